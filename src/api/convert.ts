@@ -20,7 +20,7 @@ import type { ResponseOf } from './endpoint.ts';
 import type { Redact } from './failures.ts';
 import { lower } from './bodies.ts';
 import type { HistoryOrder, OpenOrder, OrderView } from './views.ts';
-import { isUnreadable, type Unreadable } from './wire.ts';
+import { isUnreadable, type Unreadable } from '../core/nesting.ts';
 
 type Rows<R> = R extends readonly (infer Row)[] ? Exclude<Row, Unreadable> : never;
 type SymbolRow = Rows<ResponseOf<typeof endpoints.symbols>>;

@@ -19,7 +19,7 @@ import {
   type Reading,
 } from './convert.ts';
 import type { CashView, StockView } from './views.ts';
-import { isUnreadable, type Unreadable } from './wire.ts';
+import { isUnreadable, type Unreadable } from '../core/nesting.ts';
 import { sendTransfer } from './transactions.ts';
 
 type DebtRow = Exclude<Awaited<ReturnType<VenueClient['debts']>>[number], Unreadable>;

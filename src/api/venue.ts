@@ -48,7 +48,7 @@ import { bodyOf, withDepositBody } from './bodies.ts';
 import type { Refusal } from './failures.ts';
 import { memoise } from './responseCache.ts';
 import type { OrderView } from './views.ts';
-import { isUnreadable, type Unreadable } from './wire.ts';
+import { isUnreadable, type Unreadable } from '../core/nesting.ts';
 
 export type VenueOptions = Readonly<{
   userAddress: Address;

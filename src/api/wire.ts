@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils';
 import { z } from 'zod';
 import { formatDecimal, parseDecimal, plainText, wadFromNumber } from '../core/amount.ts';
 import { messageOf } from '../core/errors.ts';
-import { excessOf, outlineOf } from '../core/nesting.ts';
+import { excessOf, outlineOf, type Unreadable } from '../core/nesting.ts';
 import { shownText } from '../core/printable.ts';
 import type { Address } from '../domain/instrument.ts';
 
@@ -102,15 +102,6 @@ export const wire = {
   gasLimit: z.int(),
   bytes: z.string().regex(/^0x([0-9a-fA-F]{2})*$/, 'not bytes in hex'),
 };
-
-/**
- * A row of a list that does not fit its schema, or is too large: set aside with the reason, without affecting other rows.
- * `raw` is safe to traverse and to store.
- */
-export type Unreadable = Readonly<{ unreadable: string; raw: unknown }>;
-
-export const isUnreadable = (row: unknown): row is Unreadable =>
-  typeof row === 'object' && row !== null && 'unreadable' in row;
 
 /** Largest size of a row, as `excessOf` counts it: a hundred times a real one. */
 const ROW_SIZE_MAX = 131_072;

@@ -1,4 +1,4 @@
-import { DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
+import { DAY_MS, type EpochMs } from '../core/brand.ts';
 import { newYorkTime } from './zone.ts';
 import { exceptionsAsOf } from './rules.ts';
 import { createTradingCalendar, type TradingCalendar } from './tradingCalendar.ts';
@@ -15,7 +15,7 @@ const { change: _, ...ofTable } = createTradingCalendar();
 export const tradingCalendar: TradingCalendar = ofTable;
 
 const OLD_AFTER_DAYS = 400;
-const oldFrom = epochMs(newYorkTime(exceptionsAsOf, '00:00') + OLD_AFTER_DAYS * DAY_MS);
 
 /** True when the exceptions were last checked more than 400 days before `at`, which deserves a warning. */
-export const exceptionsAreOld = (at: EpochMs): boolean => at > oldFrom;
+export const exceptionsAreOld = (at: EpochMs): boolean =>
+  at > newYorkTime(exceptionsAsOf, '00:00') + OLD_AFTER_DAYS * DAY_MS;

@@ -1,7 +1,7 @@
-import type { EpochMs } from '../core/brand.ts';
+import { HOUR_MS, type EpochMs } from '../core/brand.ts';
 import { countWhile } from '../core/countWhile.ts';
 import { InvalidValueError, invariant } from '../core/errors.ts';
-import { parseDay, yearOfDay, newYorkDate, newYorkTime } from './zone.ts';
+import { dayOf, parseDay, yearOfDay, newYorkDate, newYorkTime } from './zone.ts';
 import { exceptions, exceptionsAsOf, type CalendarException, publishedOn, publishedUntil } from './rules.ts';
 import { spansOf, type PhaseAt, type Span } from './phases.ts';
 import { closureOn, indexExceptions, sessionsOf, type Session } from './sessions.ts';
@@ -45,7 +45,7 @@ export type ChangeableCalendar = TradingCalendar &
 const FIRST_YEAR = 2000;
 const LAST_YEAR = 2050;
 /** Time in ms that New York is behind UTC whenever a year begins there. */
-const NEW_YEAR_OFFSET_MS = 5 * 3_600_000;
+const NEW_YEAR_OFFSET_MS = 5 * HOUR_MS;
 
 /** @param further exceptions, as for a closure announced since; for a date of the table they replace its row */
 export function createTradingCalendar(further: readonly CalendarException[] = []): ChangeableCalendar {
@@ -137,7 +137,16 @@ function remember<Value>(make: (year: number) => Value): (year: number) => Value
   };
 }
 
-const yearOf = (at: EpochMs): number => checkedYear(yearOfDay(at - NEW_YEAR_OFFSET_MS), at);
+/** Year of the latest instant, because the next is nearly always in it: what a `Date` costs was paid for each bar. */
+let latest = { year: 0, from: 0, until: 0 };
+
+function yearOf(at: EpochMs): number {
+  if (at >= latest.from && at < latest.until) return latest.year;
+  const year = checkedYear(yearOfDay(at - NEW_YEAR_OFFSET_MS), at);
+  const [from, until] = [dayOf(year, 1, 1), dayOf(year + 1, 1, 1)].map((day) => day + NEW_YEAR_OFFSET_MS);
+  latest = { year, from: from ?? 0, until: until ?? 0 };
+  return year;
+}
 
 const yearOfDate = (date: string): number => checkedYear(yearOfDay(parseDay(date)), date);
 

@@ -1,6 +1,5 @@
-import { IANAZone } from 'luxon';
-import { InvalidValueError } from '../core/errors.ts';
-import { MINUTE_MS, DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
+import { InvalidValueError, orElse } from '../core/errors.ts';
+import { MINUTE_MS, HOUR_MS, DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
 
 /** Calendar day without a zone, as milliseconds of its midnight in UTC, so that days can be counted and compared. */
 export type Day = number;
@@ -29,11 +28,25 @@ export function parseDay(date: string): Day {
   return parsed;
 }
 
+const SHOWN_OFFSET = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/;
+
+/** Offset from UTC of a place of the IANA database at an instant, in ms, as Node.js shows it. @throws {RangeError} for another name */
+function offsetIn(name: string): (at: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+  return (at) => {
+    if (Number.isNaN(new Date(at).getTime())) return NaN;
+    const [, sign, ...parts] = SHOWN_OFFSET.exec(format.format(at)) ?? [];
+    const [hours = 0, minutes = 0, seconds = 0] = parts.map(Number);
+    const size = ((hours * 60 + minutes) * 60 + (seconds || 0)) * 1000;
+    return sign === '-' ? -size : size;
+  };
+}
+
 /** Created at the first question: that costs tens of milliseconds, and a thread of strategies may ask none. */
-let newYork: IANAZone | undefined;
+let askNewYork: ((at: number) => number) | undefined;
 
 /** Time in ms within which New York has never changed its clocks twice. */
-const STEP_MS = 28 * DAY_MS;
+const STEP_MS = 63 * DAY_MS;
 
 /** Offset that holds from `from` up to, but not including, `until`. */
 type Stretch = Readonly<{ from: number; until: number; offsetMs: number }>;
@@ -56,7 +69,7 @@ function newYorkOffset(at: number): number {
   return found?.offsetMs ?? ask(at);
 }
 
-const ask = (at: number): number => (newYork ??= IANAZone.create('America/New_York')).offset(at) * MINUTE_MS;
+const ask = (at: number): number => (askNewYork ??= offsetIn('America/New_York'))(at);
 
 function stretchesOf(year: number): Stretch[] {
   const [start, end] = [dayOf(year, 1, 1), dayOf(year + 1, 1, 1)];
@@ -72,12 +85,12 @@ function stretchesOf(year: number): Stretch[] {
   return [...stretches, { from, until: end, offsetMs }];
 }
 
-/** First minute with the later offset. */
+/** First hour with the later offset: New York has always changed its clocks at a full hour of UTC. */
 function changeBetween(from: number, until: number): number {
   const before = ask(from);
   let [low, high] = [from, until];
-  while (high - low > MINUTE_MS) {
-    const middle = low + Math.floor((high - low) / 2 / MINUTE_MS) * MINUTE_MS;
+  while (high - low > HOUR_MS) {
+    const middle = low + Math.floor((high - low) / 2 / HOUR_MS) * HOUR_MS;
     if (ask(middle) === before) low = middle;
     else high = middle;
   }
@@ -104,7 +117,6 @@ export const newYorkTime = (date: string, hhmm: string): EpochMs =>
 
 /** Instant of a day and the minutes since its midnight in New York. */
 export function instantAt(day: Day, minutes: number): EpochMs {
-  // luxon's constructors guess by today's offset: they would read an hour that comes twice by the season of the run
   const wall = day + minutes * MINUTE_MS;
   const before = newYorkOffset(wall - DAY_MS);
   const after = newYorkOffset(wall + DAY_MS);
@@ -208,12 +220,11 @@ function readingsOf(name: string): readonly Zone[] {
     const minutes = Number(hour) * 60 + Number(minute);
     return [fixedZone(name, (sign === '-' ? -minutes : minutes) * MINUTE_MS)];
   }
-  return name.includes('/') && IANAZone.isValidZone(name) ? [placeZone(name)] : [];
+  return name.includes('/') ? orElse(() => [placeZone(name)], []) : [];
 }
 
 function placeZone(name: string): Zone {
-  const zone = IANAZone.create(name);
-  const offset = (at: number) => zone.offset(at) * MINUTE_MS;
+  const offset = offsetIn(name);
   const instant = (day: Day, ms: number) => {
     const wall = day + ms;
     const first = wall - offset(wall - DAY_MS);

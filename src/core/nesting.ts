@@ -105,3 +105,12 @@ export function outlineOf(value: unknown, levels = OUTLINE_LEVELS): unknown {
   );
   return Array.isArray(value) ? cut.map(([, inner]) => inner) : Object.fromEntries(cut);
 }
+
+/**
+ * A row of a list that does not fit its schema, or is too large: set aside with the reason, without affecting other rows.
+ * `raw` is safe to traverse and to store.
+ */
+export type Unreadable = Readonly<{ unreadable: string; raw: unknown }>;
+
+export const isUnreadable = (row: unknown): row is Unreadable =>
+  typeof row === 'object' && row !== null && 'unreadable' in row;

@@ -1,5 +1,5 @@
 import type { Session, TradingCalendar } from '../calendar/index.ts';
-import { DAY_MS, epochMs, toIso } from '../core/brand.ts';
+import { DAY_MS, HOUR_MS, epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { brokenBar, INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
 import { holesBetween, isInCalendar, isOnStep, openOf, weekOpen } from './series.ts';
@@ -77,7 +77,8 @@ export class BarCheck {
   #openOf(at: number): number {
     const { calendar, interval } = this.#options;
     if (at % DAY_MS !== 0) {
-      const isMidnight = calendar.newYorkTime(calendar.newYorkDate(epochMs(at)), '00:00') === at;
+      const isMidnight =
+        at % HOUR_MS === 0 && calendar.newYorkTime(calendar.newYorkDate(epochMs(at)), '00:00') === at;
       return isMidnight ? this.#openOf(Date.parse(calendar.newYorkDate(epochMs(at)))) : at;
     }
     const day = new Date(at);

@@ -23,7 +23,6 @@ import {
   orElse,
 } from '../core/errors.ts';
 import { systemRandom } from '../core/random.ts';
-import { parseRunRecord, type RunRecord } from '../report/runRecord.ts';
 import { exposure, requireSafeWay, onDescriptor, writeAll } from '../store/trust.ts';
 import { LEVELS_MAX, parseBounded } from '../core/nesting.ts';
 import type { Environment } from './environment.ts';
@@ -210,14 +209,6 @@ export const readNamed = <T>(file: string, read: () => T, remedy?: string): T =>
 /** The text of a file named by the user. @throws {ConfigError} as `readNamed` does */
 export const readText = (path: string, remedy?: string, name = path): string =>
   readNamed(name, () => readFileSync(path, 'utf8'), remedy);
-
-const NO_RECORD = 'Correct the path, or write one with `drover backtest … --save FILE.json`';
-
-/**
- * The record of a run in a file, given by its absolute path. @throws {ConfigError} with the path of a file that is no
- * record
- */
-export const readRecord = (file: string): RunRecord => parseRunRecord(readText(file, NO_RECORD), file);
 
 /**
  * The text of a file that only its owner, the user of this process, can read, and nobody else can exchange. A newline at its

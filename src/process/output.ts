@@ -3,7 +3,7 @@ import picocolors from 'picocolors';
 import { epochMs, toIso } from '../core/brand.ts';
 import { toJson } from '../core/json.ts';
 import { bounded, printableInColour } from '../core/printable.ts';
-import { isUnreadable, type Unreadable } from '../api/wire.ts';
+import { isUnreadable, type Unreadable } from '../core/nesting.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT } from './exitCodes.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ALLOWED_GROUPS } from '../../src/api/allowList.ts';
 import { NoAnswerError, OutcomeUnknownError } from '../../src/core/errors.ts';
-import { isUnreadable } from '../../src/api/wire.ts';
+import { isUnreadable } from '../../src/core/nesting.ts';
 import { clientOver, reply } from './fakeTransport.ts';
 
 const hash = `0x${'ab'.repeat(32)}`;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { VenueClient } from '../../src/api/client.ts';
 import { createUndiciTransport } from '../../src/api/undiciTransport.ts';
 import { createVenue } from '../../src/api/venue.ts';
-import { isUnreadable } from '../../src/api/wire.ts';
+import { isUnreadable } from '../../src/core/nesting.ts';
 import { NoAnswerError, OutcomeUnknownError } from '../../src/core/errors.ts';
 import type { Address } from '../../src/domain/instrument.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';

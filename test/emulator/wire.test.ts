@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as endpoints from '../../src/api/endpoints/index.ts';
 import type { Endpoint } from '../../src/api/endpoint.ts';
-import { isUnreadable } from '../../src/api/wire.ts';
+import { isUnreadable } from '../../src/core/nesting.ts';
 import { Bench, START } from './harness.ts';
 
 const venue = new Bench({ indexerLagMs: 0 });

@@ -6,7 +6,7 @@ import { toNumber } from '../../core/amount.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { FINE_PRICE_STEP } from '../../domain/instrument.ts';
 import { DIVIDEND_WAYS } from '../../domain/corporateAction.ts';
-import { instantOf, requireSpan } from '../config/fields.ts';
+import { instantOf, requireSpan } from '../config/times.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { isCodeFile } from '../strategies/fillModel.ts';
 import { amountOf } from '../transfers/confirm.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
 import type { BacktestFlags } from './flags.ts';
-import { dividendsOf, tradesOutside } from '../config/sections.ts';
+import { dividendsOf, tradesOutside } from '../config/stocks.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';

@@ -1,57 +1,15 @@
 import { z } from 'zod';
 import {
-  newYorkTime,
   createTradingCalendar,
   tradingCalendar,
   type CalendarException,
   type TradingCalendar,
 } from '../../calendar/index.ts';
-import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
-import { ConfigError, InvalidValueError, messageOf, faultIn } from '../../core/errors.ts';
-import { shownText } from '../../core/printable.ts';
+import { InvalidValueError, messageOf, faultIn } from '../../core/errors.ts';
 import { isChecksummed } from '../../api/wire.ts';
 import { type Cash, parseCash } from '../../core/amount.ts';
 import type { Address } from '../../domain/instrument.ts';
-
-const FORM = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d))?(Z|[+-]\d\d:\d\d)?)?$/;
-const TEXT_MAX = 40;
-
-/**
- * Reads a date, or a date and time, in New York time; with a zone or `Z` at its end, in that zone.
- * @throws {InvalidValueError} naming the text and the accepted forms
- */
-export function parseInstant(text: string): EpochMs {
-  const [, date, time = '00:00', seconds = '00', zone] = FORM.exec(text) ?? [];
-  try {
-    if (date === undefined || Number(seconds) > 59) throw wrong(text);
-    const wall = newYorkTime(date, time) + Number(seconds) * 1000;
-    return epochMs(zone === undefined ? wall : Date.parse(`${date}T${time}:${seconds}${zone}`));
-  } catch (error) {
-    throw error instanceof InvalidValueError ? wrong(text) : error;
-  }
-}
-
-/** Parses a flag of the command line. @throws {ConfigError} naming the flag */
-export function instantOf(flag: string, text: string): EpochMs {
-  try {
-    return parseInstant(text);
-  } catch (error) {
-    throw new ConfigError(`--${flag}: ${messageOf(error)}`);
-  }
-}
-
-/** Checks that a span has some time in it. @throws {ConfigError} when it ends before it begins, or at once */
-export function requireSpan({ from, to }: Readonly<{ from: number; to: number }>): void {
-  if (from < to) return;
-  throw new ConfigError(
-    `the span from ${toIso(epochMs(from))} to ${toIso(epochMs(to))} is empty: --to must be later than --from`,
-  );
-}
-
-const wrong = (text: string) =>
-  new InvalidValueError(
-    `${shownText(text, TEXT_MAX)} is not a time such as 2026-06-15T09:25 (New York) or 2026-06-15T13:25Z`,
-  );
+import { parseInstant } from './times.ts';
 
 /** Significant digits that a number in a file represents exactly. */
 const EXACT_DIGITS = 15;

@@ -1,4 +1,4 @@
-import { tradesOutside } from './sections.ts';
+import { tradesOutside } from './stocks.ts';
 import { readFileSync, statSync, existsSync } from 'node:fs';
 import { dirname, isAbsolute, resolve, relative } from 'node:path';
 import { ConfigError, SafetyError } from '../../core/errors.ts';

@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import { TRANSFER_GROUPS, type AllowedGroup } from '../../api/allowList.ts';
 import { parseCash } from '../../core/amount.ts';
-import { type Address, QUOTE_PHASES, ticker, type Ticker } from '../../domain/instrument.ts';
+import { type Address, QUOTE_PHASES } from '../../domain/instrument.ts';
 import {
   DIVIDEND_TOLERANCE_BPS,
   DIVIDEND_WAYS,
   EX_DATE_BEGINS,
   EXIT_DIVIDENDS,
-  dividendRulesOf,
-  type DividendRules,
 } from '../../domain/corporateAction.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { ExternalRules } from '../../domain/limits.ts';
-import type { TokenRatio, TokenRatios } from '../../domain/premium.ts';
+import type { TokenRatio } from '../../domain/premium.ts';
 import type { TreasuryPolicies } from '../../engine/treasury/policy.ts';
 import type { MoveTerms } from '../../domain/transfers/transfer.ts';
 import { address, cashAmount, readBy } from './fields.ts';
@@ -142,12 +140,6 @@ const tokenRatio = () =>
   readBy(cashAmount(), (shares): TokenRatio => shares as bigint as TokenRatio)
     .optional()
     .describe('Shares that one token stands for, such as 1.0024. Goes before what the venue states.');
-
-/** True where somebody trades in another phase than the regular session. */
-export const tradesOutside = ({ trade, strategies }: Pick<RunConfig, 'trade' | 'strategies'>): boolean =>
-  [trade, ...strategies.map((strategy) => strategy.trade ?? [])].some((phases) =>
-    phases.some((phase) => phase !== 'regular'),
-  );
 
 /** Traits of one stock. */
 export const stockTraits = z.strictObject({
@@ -290,34 +282,6 @@ export const tokenFields = {
         `Default: ${DIVIDEND_TOLERANCE_BPS}.`,
     ),
 };
-
-/** How dividends come; with `mode: emulator` as it pays them, where nothing else is said. */
-export function dividendsOf(config: RunConfig): DividendRules {
-  const { mode, venue, emulator, stocks } = config;
-  const own = Object.entries(stocks).flatMap(([symbol, { dividends }]) =>
-    dividends ? [[ticker(symbol), dividends] as const] : [],
-  );
-  const begins = venue?.exDates ?? (mode === 'emulator' ? 'open' : 'evening');
-  const rules = dividendRulesOf({
-    dividends: venue?.dividends ?? (mode === 'emulator' ? emulator.dividends : undefined),
-    withheldPercent: venue?.withheldPercent,
-    toleranceBps: venue?.dividendToleranceBps,
-    stocks: new Map(own),
-  });
-  return tradesOutside(config) && begins === 'evening' ? { ...rules, begins } : rules;
-}
-
-/** Shares that tokens stand for, as the config states it. */
-export function tokenRatiosOf({ venue, stocks }: RunConfig): TokenRatios {
-  const own = Object.entries(stocks).flatMap(([symbol, { tokenRatio: ratio }]) =>
-    ratio === undefined ? [] : [[ticker(symbol), ratio] as const],
-  );
-  return { all: venue?.tokenRatio, stocks: new Map(own) };
-}
-
-/** The contracts that the config pins, by symbol. */
-export const contractsOf = ({ venue }: Pick<RunConfig, 'venue'>): ReadonlyMap<Ticker, Address> =>
-  new Map(Object.entries(venue?.contracts ?? {}).map(([symbol, contract]) => [ticker(symbol), contract]));
 
 /** @throws {InvalidValueError} naming the forms there are */
 function readSlippage(text: string): QuoteSlippage {

@@ -15,7 +15,7 @@ import { dataHomeOf } from '../../process/files.ts';
 import { iso } from '../../process/output.ts';
 import type { Manifest, Part, Source } from '../../market/manifest.ts';
 import type { Difference, Span } from '../../market/mergeBars.ts';
-import { instantOf, requireSpan } from '../config/fields.ts';
+import { instantOf, requireSpan } from '../config/times.ts';
 
 /** Bars of the store; `madeOf` is the length of the bars that they were made from. */
 export type LoadedBars = StoredBars & Readonly<{ madeOf: Interval }>;

@@ -9,7 +9,7 @@ import { journalFile } from '../environment/ownership.ts';
 import { CODES, DELEGATION_ENABLED } from '../../api/assumptions/venueRules.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { createVenue } from '../../api/venue.ts';
-import { isUnreadable } from '../../api/wire.ts';
+import { isUnreadable } from '../../core/nesting.ts';
 import { epochSeconds, toSeconds, type EpochMs } from '../../core/brand.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';

@@ -9,8 +9,8 @@ import {
   REVERTED_WORD,
 } from '../../api/assumptions/venueRules.ts';
 import { openApi } from '../../api/openapi.ts';
-import { isUnreadable, reasonOf } from '../../api/wire.ts';
-import { isTree, type Tree } from '../../core/nesting.ts';
+import { reasonOf } from '../../api/wire.ts';
+import { isUnreadable, isTree, type Tree } from '../../core/nesting.ts';
 import { dialectOf, type Dialect } from '../../api/assumptions/dialect.ts';
 import { oneLine } from '../../core/printable.ts';
 import { readAll, type EndpointReply } from './answers.ts';

@@ -1,4 +1,4 @@
-import { isUnreadable } from '../../api/wire.ts';
+import { isUnreadable } from '../../core/nesting.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { ConfigError, messageOf, atVenueFault } from '../../core/errors.ts';
 import { symbolsOf } from '../../strategy/dataNeeds.ts';

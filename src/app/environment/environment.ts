@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { keptFolder } from './locks.ts';
 import { openDocuments } from '../../store/documents.ts';
 import { calendarOf, exceptionsOf } from '../config/fields.ts';
-import { dividendsOf, tradesOutside } from '../config/sections.ts';
+import { dividendsOf, tradesOutside } from '../config/stocks.ts';
 import { type LoadedConfig, venueOf } from '../config/load.ts';
 import { clientFor, clockOf } from './connect.ts';
 import { accountFile, emulatorFolder } from './ownership.ts';

@@ -2,7 +2,7 @@ import type { VenueClient } from '../../api/client.ts';
 import { parseSigned } from '../../core/amount.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
-import { isUnreadable, type Unreadable } from '../../api/wire.ts';
+import { isUnreadable, type Unreadable } from '../../core/nesting.ts';
 import type { Connection } from './connect.ts';
 
 /** A token with the decimals that the venue states for it. */

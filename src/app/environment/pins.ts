@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Address, sameAddress } from '../../domain/instrument.ts';
 import { ONE_CLICK, stockSubject, type Pin, type PinSubject } from '../../domain/account/pins.ts';
 import { latestOf } from '../../store/readJournal.ts';
-import { contractsOf } from '../config/sections.ts';
+import { contractsOf } from '../config/stocks.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { journalFile } from './ownership.ts';
 import { ConfigError, SafetyError } from '../../core/errors.ts';

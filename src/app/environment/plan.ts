@@ -9,14 +9,8 @@ import { inProcess } from '../../engine/strategy/strategyRuntime.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
 import { seriesOf } from '../../market/seriesCsv.ts';
 import { needsOf } from '../../strategy/dataNeeds.ts';
-import {
-  contractsOf,
-  dividendsOf,
-  tokenRatiosOf,
-  tradesOutside,
-  externalRulesOf,
-  limitsOf as isolationLimits,
-} from '../config/sections.ts';
+import { externalRulesOf, limitsOf as isolationLimits } from '../config/sections.ts';
+import { contractsOf, dividendsOf, tokenRatiosOf, tradesOutside } from '../config/stocks.ts';
 import type { IsolationLimits } from '../config/sections.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';

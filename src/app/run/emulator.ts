@@ -4,7 +4,7 @@ import { closingAfter, ConfigError } from '../../core/errors.ts';
 import { Secrets } from '../../core/secrets.ts';
 import { type EmulatorInfo, startEmulator, type EmulatorOptions } from '../../emulator/start.ts';
 import { configOf } from '../config/load.ts';
-import { instantOf } from '../config/fields.ts';
+import { instantOf } from '../config/times.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { EXIT } from '../../process/exitCodes.ts';
 import { readFaults } from '../../process/files.ts';

@@ -12,7 +12,7 @@ import type { JournalEntry } from '../../domain/journalEvent.ts';
 import type { Until } from '../../engine/runtime/runOptions.ts';
 import { needsMigration } from '../../store/migrateJournal.ts';
 import { latestOf, readJournal, type JournalReader } from '../../store/readJournal.ts';
-import { parseInstant } from '../config/fields.ts';
+import { parseInstant } from '../config/times.ts';
 import { requireRunnable, stateOverride, venueOf, type LoadedConfig, type Override } from '../config/load.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { clockOf } from '../environment/connect.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTradingCalendar, newYorkClock, newYorkDate } from '../../../src/calendar/index.ts';
 import { nightsOf } from '../../../src/app/environment/environment.ts';
-import { parseInstant } from '../../../src/app/config/fields.ts';
+import { parseInstant } from '../../../src/app/config/times.ts';
 
 test.each<[at: string, end: string | null]>([
   ['2026-06-15T09:24', '2026-06-15 09:25'],

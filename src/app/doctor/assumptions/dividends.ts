@@ -27,7 +27,7 @@ import { exDateBegins } from '../../../sim/dayEnd.ts';
 import { readJournal } from '../../../store/readJournal.ts';
 import { calendarOf } from '../../config/fields.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import { dividendsOf } from '../../config/sections.ts';
+import { dividendsOf } from '../../config/stocks.ts';
 import { journalFile, modeOf } from '../../environment/ownership.ts';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import { asAssumed, differs, unchecked, type AssumptionResult } from '../finding.ts';

@@ -1,13 +1,12 @@
 import * as endpoints from '../../../api/endpoints/index.ts';
 import type { Assumptions } from '../../../api/assumptions/assumptions.ts';
 import { OBJECTS, type ObjectName } from '../../../api/assumptions/names.ts';
-import { isTree, type Tree } from '../../../core/nesting.ts';
+import { isTree, type Tree, isUnreadable } from '../../../core/nesting.ts';
 import type { Endpoint } from '../../../api/endpoint.ts';
 import { suggest } from '../../../core/suggest.ts';
 import { dataOf, type EndpointReply, answerTo } from '../answers.ts';
 import { asAssumed, differs, editOf, unchecked, type AssumptionResult, settingOf } from '../finding.ts';
 import type { VenueClient } from '../../../api/client.ts';
-import { isUnreadable } from '../../../api/wire.ts';
 import { newYorkDate, type TradingCalendar } from '../../../calendar/index.ts';
 import { DAY_MS, epochMs, toSeconds, type EpochMs } from '../../../core/brand.ts';
 import { atVenueFault, messageOf } from '../../../core/errors.ts';

@@ -1,8 +1,7 @@
 import * as endpoints from '../../../api/endpoints/index.ts';
 import * as forms from './fields.ts';
-import { isTree, type Tree } from '../../../core/nesting.ts';
+import { isTree, type Tree, isUnreadable } from '../../../core/nesting.ts';
 import type { VenueClient } from '../../../api/client.ts';
-import { isUnreadable } from '../../../api/wire.ts';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import { epochSeconds, toSeconds, type EpochMs } from '../../../core/brand.ts';
 import { wadFromNumber } from '../../../core/amount.ts';

@@ -5,7 +5,7 @@ import { comparisonOf, type Comparison } from '../../../report/comparison.ts';
 import { comparisonParts, isOneRun, markIn } from '../../../report/comparisonText.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { readRecord } from '../../../process/files.ts';
+import { readRecord } from '../../../process/recordFile.ts';
 import { coloursOf, iso, printResult, table } from '../../../process/output.ts';
 import type { ComparisonStyle, TextBlock } from '../../../report/textBlocks.ts';
 

@@ -9,7 +9,6 @@ import { printResult, toJson } from '../../../process/output.ts';
 import { reportScript } from './reportScript.ts';
 import {
   PAGE,
-  readRecord,
   RECORD,
   requireDistinct,
   requirePlace,
@@ -17,6 +16,7 @@ import {
   writeWhole,
   type FileKind,
 } from '../../../process/files.ts';
+import { readRecord } from '../../../process/recordFile.ts';
 
 type ReportFlags = Readonly<{
   record?: string;

@@ -10,7 +10,7 @@ import { KIND_BY_STORED_NAME, recordOf, storedEvent } from '../../../store/store
 import { CheckpointProof } from '../../../engine/runtime/checkpoints.ts';
 import { readJournal, verifyJournal, type JournalReader } from '../../../store/readJournal.ts';
 import { checkpointFile, type Tip } from '../../../store/integrity.ts';
-import { instantOf } from '../../../app/config/fields.ts';
+import { instantOf } from '../../../app/config/times.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { printResult, toJson } from '../../../process/output.ts';

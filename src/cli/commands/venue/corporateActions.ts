@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../../process/context.ts';
 import type { VenueClient } from '../../../api/client.ts';
-import type { Unreadable } from '../../../api/wire.ts';
+import type { Unreadable } from '../../../core/nesting.ts';
 import { withAccount } from '../../../app/transfers/account.ts';
 import { printResult, readableRows, tableOf, type Column } from '../../../process/output.ts';
 

@@ -1,0 +1,38 @@
+import { dividendRulesOf, type DividendRules } from '../../domain/corporateAction.ts';
+import { ticker, type Address, type Ticker } from '../../domain/instrument.ts';
+import type { TokenRatios } from '../../domain/premium.ts';
+import type { RunConfig } from './schema.ts';
+
+/** True where somebody trades in another phase than the regular session. */
+export const tradesOutside = ({ trade, strategies }: Pick<RunConfig, 'trade' | 'strategies'>): boolean =>
+  [trade, ...strategies.map((strategy) => strategy.trade ?? [])].some((phases) =>
+    phases.some((phase) => phase !== 'regular'),
+  );
+
+/** How dividends come; with `mode: emulator` as it pays them, where nothing else is said. */
+export function dividendsOf(config: RunConfig): DividendRules {
+  const { mode, venue, emulator, stocks } = config;
+  const own = Object.entries(stocks).flatMap(([symbol, { dividends }]) =>
+    dividends ? [[ticker(symbol), dividends] as const] : [],
+  );
+  const begins = venue?.exDates ?? (mode === 'emulator' ? 'open' : 'evening');
+  const rules = dividendRulesOf({
+    dividends: venue?.dividends ?? (mode === 'emulator' ? emulator.dividends : undefined),
+    withheldPercent: venue?.withheldPercent,
+    toleranceBps: venue?.dividendToleranceBps,
+    stocks: new Map(own),
+  });
+  return tradesOutside(config) && begins === 'evening' ? { ...rules, begins } : rules;
+}
+
+/** Shares that tokens stand for, as the config states it. */
+export function tokenRatiosOf({ venue, stocks }: RunConfig): TokenRatios {
+  const own = Object.entries(stocks).flatMap(([symbol, { tokenRatio: ratio }]) =>
+    ratio === undefined ? [] : [[ticker(symbol), ratio] as const],
+  );
+  return { all: venue?.tokenRatio, stocks: new Map(own) };
+}
+
+/** The contracts that the config pins, by symbol. */
+export const contractsOf = ({ venue }: Pick<RunConfig, 'venue'>): ReadonlyMap<Ticker, Address> =>
+  new Map(Object.entries(venue?.contracts ?? {}).map(([symbol, contract]) => [ticker(symbol), contract]));
