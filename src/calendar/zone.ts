@@ -1,4 +1,5 @@
-import { InvalidValueError, orElse } from '../core/errors.ts';
+import { IANAZone } from 'luxon';
+import { InvalidValueError } from '../core/errors.ts';
 import { MINUTE_MS, HOUR_MS, DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
 
 /** Calendar day without a zone, as milliseconds of its midnight in UTC, so that days can be counted and compared. */
@@ -28,22 +29,8 @@ export function parseDay(date: string): Day {
   return parsed;
 }
 
-const SHOWN_OFFSET = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/;
-
-/** Offset from UTC of a place of the IANA database at an instant, in ms, as Node.js shows it. @throws {RangeError} for another name */
-function offsetIn(name: string): (at: number) => number {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
-  return (at) => {
-    if (Number.isNaN(new Date(at).getTime())) return NaN;
-    const [, sign, ...parts] = SHOWN_OFFSET.exec(format.format(at)) ?? [];
-    const [hours = 0, minutes = 0, seconds = 0] = parts.map(Number);
-    const size = ((hours * 60 + minutes) * 60 + (seconds || 0)) * 1000;
-    return sign === '-' ? -size : size;
-  };
-}
-
 /** Created at the first question: that costs tens of milliseconds, and a thread of strategies may ask none. */
-let askNewYork: ((at: number) => number) | undefined;
+let newYork: IANAZone | undefined;
 
 /** Time in ms within which New York has never changed its clocks twice. */
 const STEP_MS = 63 * DAY_MS;
@@ -69,7 +56,7 @@ function newYorkOffset(at: number): number {
   return found?.offsetMs ?? ask(at);
 }
 
-const ask = (at: number): number => (askNewYork ??= offsetIn('America/New_York'))(at);
+const ask = (at: number): number => (newYork ??= IANAZone.create('America/New_York')).offset(at) * MINUTE_MS;
 
 function stretchesOf(year: number): Stretch[] {
   const [start, end] = [dayOf(year, 1, 1), dayOf(year + 1, 1, 1)];
@@ -117,6 +104,7 @@ export const newYorkTime = (date: string, hhmm: string): EpochMs =>
 
 /** Instant of a day and the minutes since its midnight in New York. */
 export function instantAt(day: Day, minutes: number): EpochMs {
+  // luxon's constructors guess by today's offset: they would read an hour that comes twice by the season of the run
   const wall = day + minutes * MINUTE_MS;
   const before = newYorkOffset(wall - DAY_MS);
   const after = newYorkOffset(wall + DAY_MS);
@@ -220,11 +208,12 @@ function readingsOf(name: string): readonly Zone[] {
     const minutes = Number(hour) * 60 + Number(minute);
     return [fixedZone(name, (sign === '-' ? -minutes : minutes) * MINUTE_MS)];
   }
-  return name.includes('/') ? orElse(() => [placeZone(name)], []) : [];
+  return name.includes('/') && IANAZone.isValidZone(name) ? [placeZone(name)] : [];
 }
 
 function placeZone(name: string): Zone {
-  const offset = offsetIn(name);
+  const zone = IANAZone.create(name);
+  const offset = (at: number) => zone.offset(at) * MINUTE_MS;
   const instant = (day: Day, ms: number) => {
     const wall = day + ms;
     const first = wall - offset(wall - DAY_MS);

@@ -128,7 +128,7 @@ test('the buys of a rebalance wait for the sale of what is still being bought', 
     },
     { bars: ['X', 'Y'].map((symbol) => ({ symbol, interval: '1d' as const })) },
   );
-  const bars = ['X', 'Y'].map((symbol) => days(symbol, 100, 100, 100, 100, 100));
+  const bars = ['X', 'Y'].map((symbol) => days(symbol, 100, 100));
   const given = plainly({ strategy, bars, fill: 'venue', slippage: 'none' });
   const { fills, notReached } = await runBacktest(given);
   // A buy is known some seconds after the close at which it fills, and the next weights come right at that close.

@@ -125,7 +125,10 @@ export class ReplaySteps {
       else this.#learn(fact, at);
     }
     strategies.warm(bars);
-    context.begin(this.#entry(this.#index + count).at);
+    const { at, fact } = this.#entry(this.#index + count);
+    // Starts of 0.8.0 and before do not name their strategies.
+    context.precedents.countsBuys = fact.kind === 'started' && fact.strategies !== undefined;
+    context.begin(at);
     this.#phase = 'acting';
     strategies.start(awaitedFrom(upcoming.slice(count + 1)));
     return true;

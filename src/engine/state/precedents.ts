@@ -15,6 +15,8 @@ export interface Precedents {
    * with 0.8.0 or before. Runs of those versions, which knew no `rest`, kept them.
    */
   restOf: (said: Rest | undefined) => Rest | null;
+  /** True when a rebalance counts buys under way: 0.8.0 and before counted what was held alone. */
+  countsBuys: boolean;
   /** False where what strategies log and plot is not recorded: it is no decision. */
   keepsRemarks: boolean;
   /** The restart of a strategy that comes next in the journal; null in a run. */
@@ -29,6 +31,7 @@ export const precedentsOf = (
 ): Precedents => ({
   keepsCause: () => true,
   restOf: (said) => said ?? (of.accountState.keptRest === true ? null : 'sell'),
+  countsBuys: true,
   keepsRemarks: true,
   restartOf: null,
   lacksNone: (symbol) => of.reads.account !== null && !of.reads.account.shortfalls.get(symbol),

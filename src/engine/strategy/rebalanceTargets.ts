@@ -39,7 +39,8 @@ export function targetsOf(
       const buys = open
         .inSymbol(stock)
         .filter((order) => order.strategyId === strategyId && order.terms.side === 'buy');
-      const value = Number(worth(context, stock, ledger.held(strategyId, stock) + onTheWay(context, buys)));
+      const coming = context.precedents.countsBuys ? onTheWay(context, buys) : 0n;
+      const value = Number(worth(context, stock, ledger.held(strategyId, stock) + coming));
       return { symbol, weight, excess: value - weight * equity };
     })
     .sort((a, b) => b.excess - a.excess);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../../src/core/amount.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { eventsOf, partingOf } from '../operator/commands.ts';
 import { holding } from '../synthetic/play.ts';
-import { MINUTE, Stage } from '../stage.ts';
+import { MINUTE, SECOND, Stage } from '../stage.ts';
 
 type Options = Readonly<{ rest?: 'sell' | 'keep'; band?: number }>;
 
@@ -110,6 +111,24 @@ describe('a rebalance that omits a held stock, in a state folder from 0.8.0,', (
     for (const options of [{}, { rest: 'sell' }] as const)
       expect(partingOf(stage, { hooks: { solo: toMsft(options) } })).toBeNull();
   });
+});
+
+test('a rebalance of 0.8.0, which did not count buys under way, replays as it was decided', async () => {
+  const hooks: StrategyHooks = {
+    onStart: ({ order }) => void order.buy('AAPL', { notional: '1000' }),
+    onQuote({ order, price }) {
+      if (price > 105) order.rebalance({ AAPL: 0, MSFT: 0.01 });
+    },
+  };
+  const options = { data: { quotes: ['AAPL', 'MSFT'] }, hooks: { solo: hooks } };
+  const stage = new Stage(options);
+  await stage.play(10 * SECOND);
+  stage.runner.kernel.context.precedents.countsBuys = false;
+  stage.venue.prices.set('AAPL', parseCash('110'));
+  await stage.pass(10 * SECOND);
+  expect(stage.orders.map(({ terms }) => terms.symbol)).toEqual(['AAPL', 'MSFT']);
+  expect(partingOf(stage, options)?.journal).toMatchObject({ intent: { symbol: 'MSFT' } });
+  expect(partingOf(asOf080(stage), options)).toBeNull();
 });
 
 test('an unknown value of `rest` stops the strategy', async () => {
