@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { orElse } from '../core/errors.ts';
 import { parseBounded } from '../core/nesting.ts';
 import { CODES } from './assumptions/venueRules.ts';
 import type { RawResponse } from './transport.ts';
@@ -37,10 +38,5 @@ export function readAnswer({ status, headers, body }: RawResponse, parse = parse
   return status < 300 ? as('success', parsed) : as('unusable', parsed);
 }
 
-export function parseEnvelope(body: string): Envelope | null {
-  try {
-    return envelope.safeParse(parseBounded(body)).data ?? null;
-  } catch {
-    return null;
-  }
-}
+export const parseEnvelope = (body: string): Envelope | null =>
+  orElse(() => envelope.safeParse(parseBounded(body)).data ?? null, null);
