@@ -6,7 +6,7 @@ import { withAccount, type Account } from '../../../app/transfers/account.ts';
 import { transferRows, type TransferRow } from '../../../api/operations.ts';
 import { decimalText, moneyText, sharesText, type AmountText } from '../../../domain/amountText.ts';
 import { handOver, withCarrier, type SendFlags } from '../../../app/transfers/manualSends.ts';
-import type { ListedKind } from '../../../domain/transfers/transfer.ts';
+import type { NamedTransfer } from '../../../ops/model/manualPlan.ts';
 import { exitOf, watch, findTransfer, transferObservation } from '../../../app/transfers/chainTrace.ts';
 import { amountOf } from '../../../app/transfers/confirm.ts';
 
@@ -87,15 +87,8 @@ function roundedTransfer(row: TransferRow, family: Family): TransferRow {
 const printTransfer = (row: TransferRow, family: Family, context: CommandContext): number =>
   printResult(context, row, fieldLines(roundedTransfer(row, family)));
 
-type SentTransfer = Readonly<{
-  kind: ListedKind;
-  amount: string;
-  cashToken?: string | undefined;
-  symbol?: string;
-}>;
-
 /** Hands a transfer to a run. */
-const transfer = (fields: SentTransfer, flags: SendFlags, context: CommandContext): Promise<number> => {
+const transfer = (fields: NamedTransfer, flags: SendFlags, context: CommandContext): Promise<number> => {
   const { kind, amount } = fields;
   amountOf(amount, { what: 'AMOUNT' });
   const family = kind.startsWith('cash') ? 'cash' : 'stock';
