@@ -112,7 +112,7 @@ function addDecisions(program: Command, wire: Wire): void {
     .requiredOption(...WHY)
     .option(...YES)
     .option(...STATE);
-  wire(freeze, async () => (await import('./decisions.ts')).freeze);
+  wire(freeze, async () => (await import('./decisions.ts')).decision('freeze'));
   withExamples(freeze, ['freeze GME --reason "halted elsewhere"', 'place no order on a stock']);
   const unfreeze = program
     .command('unfreeze')
