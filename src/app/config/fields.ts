@@ -8,6 +8,7 @@ import {
 } from '../../calendar/index.ts';
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import { ConfigError, InvalidValueError, messageOf, faultIn } from '../../core/errors.ts';
+import { isLoopbackHost } from '../../core/loopback.ts';
 import { shownText } from '../../core/printable.ts';
 import { isChecksummed } from '../../api/wire.ts';
 import { type Cash, parseCash } from '../../core/amount.ts';
@@ -122,7 +123,7 @@ export const filePath = () =>
     .refine((path) => !path.startsWith('~'), HOME);
 
 export const isLoopback = (url: string): boolean =>
-  URL.canParse(url) && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
+  URL.canParse(url) && isLoopbackHost(new URL(url).hostname);
 
 /** A URL by https, or by http on this machine, without user and password. @throws saying what it must have */
 export function secureUrl(text: string): URL {

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { isLoopbackHost } from '../../core/loopback.ts';
 import { oneLine } from '../../core/printable.ts';
 import type { Sessions, Role } from '../page/sessions.ts';
 import { RefusedRequest, type Caller } from './request.ts';
@@ -33,11 +34,6 @@ export type Door = Readonly<
     }
 >;
 
-/** Names under which a page of another site cannot reach this machine. */
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** True for a host on this machine, to which a connection needs no encryption. */
-export const isLoopbackHost = (host: string): boolean => LOOPBACK.test(host) || host === '::1';
-
 /** Values of `Sec-Fetch-Site` for an address typed by a person, or a page of the API's own. */
 const OWN_FETCH = ['none', 'same-origin'];
 const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
@@ -70,8 +66,8 @@ export function checkArrival({ method, target, rawHeaders }: Arrival, door: Door
 
 function isOwnHost(given: string, door: Door): boolean {
   const host = given.toLowerCase().replace(/:\d{1,5}$/, '');
-  if (door.kind === 'socket' || isLoopbackHost(door.host)) return LOOPBACK.test(host);
-  return LOOPBACK.test(host) || host === door.host.toLowerCase() || isAnyAddress(door.host, host);
+  if (door.kind === 'socket' || isLoopbackHost(door.host)) return isLoopbackHost(host);
+  return isLoopbackHost(host) || host === door.host.toLowerCase() || isAnyAddress(door.host, host);
 }
 
 /** True for the host of the proxy before a listener. */
