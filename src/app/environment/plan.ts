@@ -16,8 +16,8 @@ import {
   tradesOutside,
   externalRulesOf,
   limitsOf as isolationLimits,
+  type IsolationLimits,
 } from '../config/sections.ts';
-import type { IsolationLimits } from '../config/sections.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { privatePaths } from '../config/privatePaths.ts';

@@ -156,13 +156,13 @@ function groupRows(groups: readonly TradeGroup[], { of, ...given }: ChartSpec): 
 }
 
 /** All trades or, of too many, those with the largest returns of both signs and an even choice of the others. */
-export function chosen(trades: readonly TradeRecord[], max = DOTS_MAX): TradeRecord[] {
-  if (trades.length <= max) return [...trades];
+export function chosen(trades: readonly TradeRecord[]): TradeRecord[] {
+  if (trades.length <= DOTS_MAX) return [...trades];
   const ordered = trades.toSorted((one, other) => returnOf(one) - returnOf(other));
-  const ends = Math.floor(max / 4);
+  const ends = Math.floor(DOTS_MAX / 4);
   const middle = ordered.slice(ends, -ends);
-  const step = middle.length / (max - 2 * ends);
-  const even = Array.from({ length: max - 2 * ends }, (_, index) => middle[Math.floor(index * step)]);
+  const step = middle.length / (DOTS_MAX - 2 * ends);
+  const even = Array.from({ length: DOTS_MAX - 2 * ends }, (_, index) => middle[Math.floor(index * step)]);
   return [...ordered.slice(0, ends), ...even.flatMap((trade) => trade ?? []), ...ordered.slice(-ends)];
 }
 

@@ -16,10 +16,10 @@ import type { Variation } from '../../../backtest/checks/sensitivity.ts';
 const BLOCKS = '▁▂▃▄▅▆▇█';
 const WIDTH = 64;
 
-/** A line of blocks, one for each value; of more than `width`, one for the last of each group. Empty for less than two. */
-export function sparkline(values: readonly number[], width = WIDTH): string {
+/** A line of blocks, one for each value; of more than `WIDTH`, one for the last of each group. Empty for less than two. */
+export function sparkline(values: readonly number[]): string {
   if (values.length < 2) return '';
-  const count = Math.min(values.length, width);
+  const count = Math.min(values.length, WIDTH);
   const chosen = Array.from(
     { length: count },
     (_, index) => values[Math.floor(((index + 1) * values.length) / count) - 1] ?? NaN,
