@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import {
   newYorkTime,
+  calendarWith,
   createTradingCalendar,
-  tradingCalendar,
   type CalendarException,
   type TradingCalendar,
 } from '../../calendar/index.ts';
@@ -202,7 +202,5 @@ function exceptionOf(override: Override): CalendarException {
 }
 
 /** The calendar with the overrides of a config. */
-export function calendarOf(config: Parameters<typeof exceptionsOf>[0]): TradingCalendar {
-  const exceptions = exceptionsOf(config);
-  return exceptions.length === 0 ? tradingCalendar : createTradingCalendar(exceptions);
-}
+export const calendarOf = (config: Parameters<typeof exceptionsOf>[0]): TradingCalendar =>
+  calendarWith(exceptionsOf(config));
