@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.ts';
 import type { BacktestResult } from '../../../backtest/result.ts';
 import { monthTable } from '../../../statistics/periods.ts';
 import { sampleOf } from '../../../statistics/sample.ts';
@@ -120,8 +121,6 @@ export function backtestText(result: BacktestResult, terminal: Terminal): string
   const tones: Tones = coloursOf(terminal);
   const { bars, sessions, marksPerYear, elapsedMs } = result;
   const seconds = (elapsedMs.load + elapsedMs.run + elapsedMs.report) / 1_000;
-  const count = (value: number, noun: string) =>
-    `${value.toLocaleString('en-US')} ${noun}${value === 1 ? '' : 's'}`;
   return [
     ...(result.generated ? [tones.red(GENERATED), ''] : []),
     tones.bold(
@@ -142,7 +141,7 @@ export function backtestText(result: BacktestResult, terminal: Terminal): string
     ...monthLines(result, tones),
     '',
     tones.dim(
-      `run ${result.runId}: ${count(bars, 'bar')} in ${count(sessions, markNameOf(marksPerYear))}, ${seconds.toFixed(2)} s`,
+      `run ${result.runId}: ${counted(bars, 'bar')} in ${counted(sessions, markNameOf(marksPerYear))}, ${seconds.toFixed(2)} s`,
     ),
   ].join('\n');
 }
