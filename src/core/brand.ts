@@ -13,6 +13,7 @@ export const epochSeconds = (value: number): EpochSeconds => value as EpochSecon
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
 /** A day of 24 hours, in ms. A trading day is the calendar's. */
 export const DAY_MS = 86_400_000;
 

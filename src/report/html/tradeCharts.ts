@@ -1,5 +1,5 @@
 import { counted } from '../../core/counted.ts';
-import { DAY_MS } from '../../core/brand.ts';
+import { DAY_MS, HOUR_MS } from '../../core/brand.ts';
 import { withoutAmounts } from '../../core/withoutAmounts.ts';
 import { meanOf } from '../../statistics/moments.ts';
 import { groupTrades, returnOf, type TradeGroup } from '../../statistics/trades.ts';
@@ -13,7 +13,6 @@ import { rowChart } from '../../figures/rowChart.ts';
 import { scatterChart, type Dot } from '../../figures/scatterChart.ts';
 
 const NO_TRADES = 'no position was closed';
-const HOUR_MS = 3_600_000;
 /** Most dots: more would hide each other. */
 export const DOTS_MAX = 3000;
 const GROUPS_MAX = 20;

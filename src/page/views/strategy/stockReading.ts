@@ -1,8 +1,7 @@
+import { DAY_MS } from '../../../core/brand.ts';
 import type { PlotAnswer, PlottedColumns, QuoteCandles } from '../../../ops/model/past.ts';
 import { placeAmong } from '../../../figures/series.ts';
 import type { Growth } from '../../parts/reading.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Lengths of candles, each with the time that is shown of it: what a daemon reads within a few seconds at most. */
 const REACHES = {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../core/brand.ts';
 import { counted } from '../../../core/counted.ts';
 import { ticksWithin } from '../../../figures/axis.ts';
 import { draw } from '../../../figures/drawing.ts';
@@ -127,7 +128,6 @@ function limitLine(
   return end <= 0 ? [] : [[Math.max(placeOf(from), 0), limit, end, limit, style]];
 }
 
-const HOUR_MS = 3_600_000;
 const SESSION_MS = 6.5 * HOUR_MS;
 /** Least candles of a part that a button shows. */
 const SHOWN_MIN = 10;
