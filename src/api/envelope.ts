@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { orElse } from '../core/errors.ts';
 import { parseBounded } from '../core/nesting.ts';
 import { CODES } from './assumptions/venueRules.ts';
 import type { RawResponse } from './transport.ts';
@@ -38,5 +37,10 @@ export function readAnswer({ status, headers, body }: RawResponse, parse = parse
   return status < 300 ? as('success', parsed) : as('unusable', parsed);
 }
 
-export const parseEnvelope = (body: string): Envelope | null =>
-  orElse(() => envelope.safeParse(parseBounded(body)).data ?? null, null);
+export function parseEnvelope(body: string): Envelope | null {
+  try {
+    return envelope.safeParse(parseBounded(body)).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { epochMs } from '../core/brand.ts';
-import { codeOf, messageOf, type ConfigError, orElse, SafetyError } from '../core/errors.ts';
+import { codeOf, messageOf, type ConfigError, SafetyError } from '../core/errors.ts';
 import { orderOf, type JournalEntry, type SavedText } from '../domain/journalEvent.ts';
 import { decodeEvent, encodeEvent, storedKind } from './storedNames.ts';
 import { atFile, damaged, failureAt } from './sqlite/sqliteErrors.ts';
@@ -125,8 +125,11 @@ export function headWriter(file: string): { note(tip: Tip): void; close(): void 
   const descriptor = atFile(name, () => openSync(name, existsSync(name) ? 'r+' : 'w+', 0o600));
   return {
     note({ seq, sum }) {
-      // An older note is true as well, and the journal itself is what counts.
-      orElse(() => writeSync(descriptor, `${`${seq} ${sum}`.padEnd(LENGTH - 1)}\n`, 0, 'latin1'), null);
+      try {
+        writeSync(descriptor, `${`${seq} ${sum}`.padEnd(LENGTH - 1)}\n`, 0, 'latin1');
+      } catch {
+        // An older note is true as well, and the journal itself is what counts.
+      }
     },
     close: () => closeSync(descriptor),
   };

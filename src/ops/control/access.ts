@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isLoopbackHost } from '../../core/loopback.ts';
+import { isLoopbackHost, LOOPBACK } from '../../core/loopback.ts';
 import { oneLine } from '../../core/printable.ts';
 import type { Sessions, Role } from '../page/sessions.ts';
 import { RefusedRequest, type Caller } from './request.ts';
@@ -66,8 +66,8 @@ export function checkArrival({ method, target, rawHeaders }: Arrival, door: Door
 
 function isOwnHost(given: string, door: Door): boolean {
   const host = given.toLowerCase().replace(/:\d{1,5}$/, '');
-  if (door.kind === 'socket' || isLoopbackHost(door.host)) return isLoopbackHost(host);
-  return isLoopbackHost(host) || host === door.host.toLowerCase() || isAnyAddress(door.host, host);
+  if (door.kind === 'socket' || isLoopbackHost(door.host)) return LOOPBACK.test(host);
+  return LOOPBACK.test(host) || host === door.host.toLowerCase() || isAnyAddress(door.host, host);
 }
 
 /** True for the host of the proxy before a listener. */
