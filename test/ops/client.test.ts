@@ -35,7 +35,7 @@ test('a read whose response cannot be parsed counts as no response', async () =>
   await expect(daemon.status()).rejects.toThrow(NoAnswerError);
 });
 
-test('a daemon behind a folder of a proxy is asked below it', async () => {
+test('a request to a daemon at a URL with a path is sent below that path', async () => {
   const asked: string[] = [];
   server = createServer((request, response) => {
     asked.push(request.url ?? '');
