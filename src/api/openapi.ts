@@ -104,20 +104,23 @@ const RESPONSES = {
   },
 };
 
-function parametersOf({ params, query }: Endpoint): Json[] {
-  const part = (where: 'path' | 'query', schema: z.ZodType | undefined): Json[] => {
-    const { properties = {}, required = [] } = (schema ? schemaOf(schema) : {}) as {
-      properties?: Record<string, Json>;
-      required?: readonly string[];
-    };
-    return Object.entries(properties).map(([name, described]) => ({
-      name,
-      in: where,
-      required: required.includes(name),
-      schema: described,
-    }));
+const parametersOf = ({ params, query }: Endpoint): Json[] => [
+  ...(params ? parametersIn('path', schemaOf(params)) : []),
+  ...(query ? parametersIn('query', schemaOf(query)) : []),
+];
+
+/** Parameters of an operation, by the JSON Schema of the object that holds them. */
+export function parametersIn(where: 'path' | 'query', object: Json): Json[] {
+  const { properties = {}, required = [] } = object as {
+    properties?: Record<string, Json>;
+    required?: readonly string[];
   };
-  return [...part('path', params), ...part('query', query)];
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: where,
+    required: required.includes(name),
+    schema,
+  }));
 }
 
 const answerOf = ({ response }: Endpoint): Json => ({

@@ -3,6 +3,8 @@ import { newYorkTime } from './zone.ts';
 import { exceptionsAsOf } from './rules.ts';
 import { createTradingCalendar, type TradingCalendar } from './tradingCalendar.ts';
 
+import type { CalendarException } from './rules.ts';
+
 export type { CalendarException } from './rules.ts';
 export type { Phase, PhaseAt } from './phases.ts';
 export type { Session } from './sessions.ts';
@@ -13,6 +15,10 @@ export { newYorkClock, newYorkDate, newYorkMinute, newYorkTime } from './zone.ts
 const { change: _, ...ofTable } = createTradingCalendar();
 /** Calendar with the exceptions of the table alone. */
 export const tradingCalendar: TradingCalendar = ofTable;
+
+/** Calendar with further exceptions. */
+export const calendarWith = (further: readonly CalendarException[]): TradingCalendar =>
+  further.length === 0 ? tradingCalendar : createTradingCalendar(further);
 
 const OLD_AFTER_DAYS = 400;
 

@@ -14,38 +14,33 @@ import { addNotify } from './commands/notify/commands.ts';
 import { addOrders } from './commands/orders/commands.ts';
 import { addRunners } from './commands/run/commands.ts';
 import { addCompletion } from './commands/shell/commands.ts';
-import { arrangeHelp } from './commands/shell/help.ts';
 import { addState } from './commands/state/commands.ts';
 import { addTransfers } from './commands/transfers/commands.ts';
-import { addVenue } from './commands/venue/commands.ts';
+import { addApi, addBalance, addDoctor, addOneClick, addReference } from './commands/venue/commands.ts';
 import { addWallet } from './commands/wallet/commands.ts';
 import { advisingWith, failureWith, sameFlags } from '../process/quotedCommand.ts';
-import { collect, type Wire } from './wire.ts';
+import { collect, withExamples, type Wire } from './wire.ts';
 import { ConfigError } from '../core/errors.ts';
 import { EXIT, exitCodeOf, reportFailure } from '../process/exitCodes.ts';
 
 type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: readonly string[] }>;
 
-/** Groups of commands; `shell/help.ts` has their order. */
-const GROUPS: readonly ((program: Command, wire: Wire) => void)[] = [
-  addInit,
-  addRunners,
-  addDaemon,
-  addNotify,
-  addBacktest,
-  addSearch,
-  addData,
-  addVenue,
-  addOrders,
-  addTransfers,
-  addWallet,
-  addKeys,
-  addJournal,
-  addState,
-  addMoney,
-  addConfig,
-  addCompletion,
-];
+/** Commands by the groups of the help, in its order. */
+const GROUPS: Readonly<Record<string, readonly ((program: Command, wire: Wire) => void)[]>> = {
+  'Begin and run:': [addInit, addRunners, addDoctor],
+  'Watch and steer a run:': [addDaemon, addNotify],
+  'Backtest and search:': [addBacktest, addSearch, addData],
+  'Account, orders and transfers by hand:': [
+    addBalance,
+    addOrders,
+    addTransfers,
+    addOneClick,
+    addWallet,
+    addApi,
+  ],
+  'Books of a run:': [addMoney, addJournal, addState],
+  'Config, keys and reference:': [addConfig, addKeys, addReference, addCompletion],
+};
 
 /** The commands and their flags. `done` receives the exit code of the called one. */
 export function buildProgram(given: Process, done: (exitCode: number) => void): Command {
@@ -68,9 +63,18 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
     })
     .exitOverride();
   const wire = wireOf(given, done);
-  for (const add of GROUPS) add(program, wire);
-  arrangeHelp(program);
-  return program;
+  for (const [title, adders] of Object.entries(GROUPS)) {
+    program.commandsGroup(title);
+    for (const add of adders) add(program, wire);
+  }
+  withExamples(
+    program,
+    ['init my-bot', 'make a folder with a strategy, a test and configs'],
+    ['run --speed max', 'trade one day on the bundled emulator'],
+    ['backtest --strategy sma-cross --bars AAPL', 'run a strategy over stored bars'],
+    ['status', 'show the run of this user'],
+  );
+  return program.helpCommand(true);
 }
 
 /** Connects commands to their handlers: each gets its options, arguments and context, and its exit code goes to `done`. */

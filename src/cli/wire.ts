@@ -39,6 +39,23 @@ export const KILL_STATE = [
   'state folder whose lock and kill file count, overriding the config',
 ] as const;
 
+/** A command line, without the program's name, and what it does. */
+type Example = readonly [line: string, meaning: string];
+
+const EXAMPLES = new WeakMap<Command, readonly Example[]>();
+
+export const examplesOf = (command: Command): readonly Example[] => EXAMPLES.get(command) ?? [];
+
+/** Column at which the meanings begin, where the lines are short enough. */
+const COLUMN = 48;
+
+/** Gives a command the examples at the end of its help. */
+export function withExamples(command: Command, ...examples: readonly Example[]): void {
+  const lines = examples.map(([line, meaning]) => `    ${`drover ${line}`.padEnd(COLUMN)}  # ${meaning}`);
+  command.addHelpText('after', `\n${['Examples:', ...lines].join('\n')}`);
+  EXAMPLES.set(command, examples);
+}
+
 /** Adds the flags of every command that sends an order or a transfer. */
 export const withSendFlags = (command: Command): Command =>
   command

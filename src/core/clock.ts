@@ -107,6 +107,13 @@ export async function inTime<T>(
 export const afterOn = (clock: Pick<Clock, 'now' | 'at'>, ms: number, run: () => void): Cancel =>
   clock.at(epochMs(clock.now() + Math.max(ms, 0)), run);
 
+/** Settles once the signal is aborted. */
+export const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
 /** `sleep` in terms of `after`. */
 export function sleepOn(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

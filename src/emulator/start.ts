@@ -7,6 +7,7 @@ import type { Machine } from './machine/machine.ts';
 import { listedStocks } from './market/listings.ts';
 import type { ApiKey } from './state/state.ts';
 import type { Clock } from '../core/clock.ts';
+import { isLoopbackHost } from '../core/loopback.ts';
 import { ConfigError, InvalidValueError, orClosedAfter } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { VirtualClock } from '../core/virtualClock.ts';
@@ -88,7 +89,6 @@ export type EmulatorOptions = VenueOptions &
 export type Emulator = Readonly<{ info: EmulatorInfo; close(): Promise<void> }>;
 
 const LOOPBACK = '127.0.0.1';
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);
 const NO_LATENCY: Latency = { minMs: 0, maxMs: 0 };
 
 /**
@@ -125,7 +125,7 @@ type Parts = Readonly<{ kept: KeptMachine; clock: Clock; options: EmulatorOption
 async function serve({ kept, clock, options }: Parts, servers: FastifyInstance[]): Promise<EmulatorInfo> {
   const { host = LOOPBACK, port = 0, controlPort = 0, rpcPort = 0, log = silentLog } = options;
   const face = { clock, ...latencyOf(options) };
-  const isLocal = isLoopback(host);
+  const isLocal = isLoopbackHost(host);
   const venue = createVenueServer({
     front: openFront(kept, face),
     clock,

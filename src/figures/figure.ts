@@ -92,7 +92,7 @@ export function inGrid(figures: readonly (Markup | Missing)[]): Markup {
   for (const each of figures)
     if ('markup' in each) drawn.push(each);
     else others.push(each);
-  return markup`${drawn.length > 0 ? markup`<div class="charts">${join(drawn)}</div>` : null}${notDrawn(others)}`;
+  return markup`${drawn.length > 0 ? markup`<div class="charts">${drawn}</div>` : null}${notDrawn(others)}`;
 }
 
 const notDrawn = (list: readonly Missing[]): Markup | null =>

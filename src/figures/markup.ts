@@ -23,9 +23,7 @@ export const markup = (parts: TemplateStringsArray, ...values: readonly Value[])
 });
 
 /** Joins pieces, as those of a list. */
-export const join = (pieces: readonly Markup[], between = ''): Markup => ({
-  markup: pieces.map((piece) => piece.markup).join(between),
-});
+export const join = (pieces: readonly Markup[]): Markup => markup`${pieces}`;
 
 function textOf(value: Value): string {
   if (value === null || value === undefined) return '';

@@ -1,5 +1,5 @@
 import type { Figure } from './figure.ts';
-import { join, markup, type Markup } from './markup.ts';
+import { markup, type Markup } from './markup.ts';
 import { rangeOf } from './scale.ts';
 
 /** Row with a bar from one value to another, and its numbers as they are written. */
@@ -42,7 +42,7 @@ export function rowChart({ id, title, summary, wide = false, note, heads, rows }
   return markup`<figure class="chart${wide ? ' wide' : ''}" id="${id}">
 <figcaption><h3>${title}</h3><p class="summary">${summary}</p></figcaption>
 <table class="rows"><thead><tr><th scope="col">${of}</th><td class="bar"></td>${numbers.map((head) => markup`<th scope="col">${head}</th>`)}</tr></thead><tbody>
-${join(body)}</tbody></table>
+${body}</tbody></table>
 ${note === undefined ? null : markup`<p class="note">${note}</p>`}
 </figure>
 `;

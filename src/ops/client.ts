@@ -16,9 +16,12 @@ import type { LocalCall } from './localCalls.ts';
 import { commandStateSchema, type CommandState } from './model/commandState.ts';
 import { statusSchema, type Status } from './model/status.ts';
 
-/** Where a daemon listens. `token`: for a URL. `call`: for one in this process. `client`: name of the command, which the journal keeps. */
+/** Address of a daemon: its socket, or a URL with the token for it. */
+export type DaemonPlace = Readonly<{ socket: string } | { url: string; token: string }>;
+
+/** Where a daemon listens. `call`: for one in this process. `client`: name of the command, which the journal keeps. */
 export type DaemonAddress = Readonly<
-  ({ socket: string } | { url: string; token: string } | { call: LocalCall }) & {
+  (DaemonPlace | { call: LocalCall }) & {
     client: string;
     /** Mode and account that commands are meant for; a daemon of others refuses them. */
     meant?: Readonly<{ mode: string; account: string }>;
@@ -167,10 +170,10 @@ export class DaemonClient {
 
   async #ask(method: Method, path: string, body?: unknown): Promise<Answer> {
     if ('call' in this.#address) return this.#address.call({ method, path, body });
-    const connection = await this.#connect(this.#address);
-    const response = await connection.request({
+    this.#connection ??= await connectionTo(this.#address);
+    const response = await this.#connection.request({
       method,
-      path,
+      path: pathAt(this.#address, path),
       headers: this.#headers(method),
       body: body === undefined ? null : JSON.stringify(body),
       headersTimeout: method === 'GET' ? READ_MS : COMMAND_MS,
@@ -188,17 +191,25 @@ export class DaemonClient {
       ...(meant ? { 'x-drover-mode': meant.mode, 'x-drover-account': meant.account } : {}),
     };
   }
-
-  async #connect(address: Exclude<DaemonAddress, { call: LocalCall }>): Promise<UndiciClient> {
-    if (this.#connection) return this.#connection;
-    const { Client } = await import('undici');
-    this.#connection =
-      'socket' in address
-        ? new Client('http://localhost', { connect: { socketPath: address.socket, timeout: READ_MS } })
-        : new Client(address.url, { connect: { timeout: READ_MS, rejectUnauthorized: true } });
-    return this.#connection;
-  }
 }
+
+/** A connection to a daemon. */
+export async function connectionTo(place: DaemonPlace): Promise<UndiciClient> {
+  const { Client } = await import('undici');
+  return new Client(originOf(place), { connect: connectorOf(place) });
+}
+
+export const originOf = (place: DaemonPlace): string =>
+  'socket' in place ? 'http://localhost' : new URL(place.url).origin;
+
+export const connectorOf = (place: DaemonPlace) =>
+  'socket' in place
+    ? { socketPath: place.socket, timeout: READ_MS }
+    : { timeout: READ_MS, rejectUnauthorized: true };
+
+/** Path of an endpoint behind a proxy that serves the daemon in a folder. */
+export const pathAt = (place: DaemonPlace, path: string): string =>
+  'url' in place ? `${new URL(place.url).pathname.replace(/\/+$/, '')}${path}` : path;
 
 /** Value of an answer. @throws as `get` */
 function valueOf<T>({ status, body }: Answer, schema: z.ZodType<T>): T {

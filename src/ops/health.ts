@@ -1,7 +1,6 @@
 import type { EpochMs } from '../core/brand.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
-import type { Phase } from '../engine/runtime/runOptions.ts';
-import type { RunObstacles } from '../engine/runtime/runOptions.ts';
+import type { Phase, RunObstacles } from '../engine/runtime/runOptions.ts';
 import type { Ability, Protection } from './model/status.ts';
 
 /** A check of a run. `why`: what is wrong; null while it is well. */

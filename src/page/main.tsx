@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals';
+import { effect, useComputed, computed, signal } from '@preact/signals';
 import { render } from 'preact';
 import { browser, onNarrow, pageFolder, takeCode, onHash, readHash } from './browser.ts';
 import { Fleet } from './connection/fleet.ts';
@@ -6,7 +6,6 @@ import { SignIn } from './connection/signIn.ts';
 import { isNarrow, program } from './parts/words.tsx';
 import './style/page.css';
 import './style/lists.css';
-import { useComputed, computed, signal } from '@preact/signals';
 import { Layout } from './layout.tsx';
 import { SignInForm } from './parts/signInForm.tsx';
 import { placeOf } from './place.ts';

@@ -1,6 +1,7 @@
 import { constants, fstatSync, openSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { machine } from '../core/clock.ts';
+import { orElse } from '../core/errors.ts';
 import { LineWriter } from './lineWriter.ts';
 import type { Stream } from './terminal.ts';
 
@@ -98,11 +99,8 @@ function writerTo(fd: number): LineWriter {
 function openedAgain(fd: number): number | undefined {
   const kind = fstatSync(fd);
   if (!kind.isFIFO() && !kind.isCharacterDevice()) return undefined;
-  try {
-    return openSync(`/dev/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
-  } catch {
-    return undefined;
-  }
+  const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+  return orElse(() => openSync(`/dev/fd/${fd}`, flags), undefined);
 }
 
 function isSame(one: number, other: number): boolean {

@@ -1,3 +1,4 @@
+import { counted } from '../core/counted.ts';
 import { newYorkDate } from '../calendar/index.ts';
 import { epochMs } from '../core/brand.ts';
 import { shortAmounts } from '../domain/shortAmounts.ts';
@@ -22,7 +23,7 @@ export function endedText({ symbol, lastBar, price, quantity, pending, writtenOf
       ? 'nothing held'
       : `${quantity} shares ${writtenOff === null ? 'valued at that price' : 'left'}`;
   const lost = writtenOff === null || writtenOff === '0' ? worth : `written off, ${writtenOff} mUSD lost`;
-  const waits = pending === 0 ? '' : `; ${pending} order${pending === 1 ? '' : 's'} pending`;
+  const waits = pending === 0 ? '' : `; ${counted(pending, 'order')} pending`;
   const day = newYorkDate(epochMs(Date.parse(lastBar)));
   return shortAmounts(`${symbol} ends on ${day} at ${price}, before the run: ${lost}${waits}`);
 }

@@ -1,4 +1,4 @@
-import { csvOf } from '../core/csv.ts';
+import { csvOf } from './csv.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import type { RunRecord } from './runRecord.ts';
 

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { newYorkDate, newYorkTime } from '../calendar/index.ts';
 import { epochMs } from '../core/brand.ts';
-import { codeOf, ConfigError, DroverError, messageOf, closing } from '../core/errors.ts';
+import { codeOf, ConfigError, DroverError, faultIn, messageOf, closing } from '../core/errors.ts';
 import {
   archiveName,
   archivedLines,
@@ -129,13 +129,10 @@ function remove(database: Database, journal: string, archives: readonly Archive[
 /** Returns the space of removed entries to the disk. Reason why not, null when it was done or there was none. */
 function compact(database: Database): string | null {
   if (database.pragma('freelist_count') === 0) return null;
-  try {
+  return faultIn(Error, () => {
     database.exec('VACUUM');
     database.pragma('wal_checkpoint(TRUNCATE)');
-    return null;
-  } catch (cause) {
-    return messageOf(cause);
-  }
+  });
 }
 
 /** Writes an archive under its name, complete and synced; one that is there from an earlier attempt is checked. */

@@ -1,6 +1,6 @@
 import { chmodSync, statSync, truncateSync, type BigIntStats } from 'node:fs';
 import { SqliteError, type Database } from './sqlite/sqlite.ts';
-import { JournalError, JournalLostError, SafetyError, orClosed } from '../core/errors.ts';
+import { JournalError, JournalLostError, SafetyError, orClosed, orElse } from '../core/errors.ts';
 import type { JournalEntry, Journal } from '../domain/journalEvent.ts';
 import { archivedLines, archivesOf, checkArchives, endOf, archivedSum, type Archive } from './archives.ts';
 import {
@@ -179,11 +179,8 @@ const INDEX = '-shm';
  * rebuilds an index of zeros from the log.
  */
 function lengthen(name: string, size: bigint): void {
-  try {
-    truncateSync(name, Number(size));
-  } catch {
-    // Without the right to it nothing is left to do: the run ends anyway.
-  }
+  // Without the right to it nothing is left to do: the run ends anyway.
+  orElse(() => truncateSync(name, Number(size)), undefined);
 }
 
 /**

@@ -20,7 +20,8 @@ export function makeFolders(folder: string, mode: number): void {
   }
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+export const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** Error raised when another process holds a lock. */
 export class LockHeldError extends SafetyError {}

@@ -11,7 +11,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { SafetyError } from '../core/errors.ts';
+import { SafetyError, orElse } from '../core/errors.ts';
 
 /** Bits of a mode: access of group and others, their write access, and the sticky bit that protects entries, as in /tmp. */
 const OPEN = 0o077;
@@ -67,13 +67,7 @@ function parentsOf(path: string): string[] {
 }
 
 /** Path behind links; the path itself where nothing is there. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
-}
+const realPathOf = (path: string): string => orElse(() => realpathSync(path), resolve(path));
 
 /** File names that may be links: the kill file stops all sends whatever it points to. */
 const MAY_BE_LINKS = ['KILL'];
@@ -109,11 +103,8 @@ export function requireOwnFolder(folder: string, what: string): void {
 export function makePrivate(folder: string, what: string): void {
   const isOpen = () => ownUser() !== null && (statSync(folder).mode & OPEN) !== 0;
   if (!isOpen()) return;
-  try {
-    chmodSync(folder, statSync(folder).mode & 0o700);
-  } catch {
-    // Seen below: the folder is open still.
-  }
+  // A failure is seen below: the folder is open still.
+  orElse(() => chmodSync(folder, statSync(folder).mode & 0o700), undefined);
   if (isOpen())
     throw new SafetyError(
       `${what} (${folder}) is open to others, and that cannot be changed. Run as its owner: chmod 700 ${folder}`,

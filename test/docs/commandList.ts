@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { EXAMPLES } from '../../src/cli/commands/shell/help.ts';
+import { examplesOf } from '../../src/cli/wire.ts';
 import { wrapped } from './wrapped.ts';
 
 /** Every command of a program as Markdown: one heading a command that `drover` lists, one list a command. */
@@ -7,8 +7,10 @@ export const commandList = (program: Command): string =>
   [flagsOfAll(program), ...childrenOf(program).map(groupOf)].join('\n\n');
 
 /** Examples of the help under a command. */
-const examplesOf = (name: string): string =>
-  (EXAMPLES[name] ?? []).map(([line, meaning]) => `# ${meaning}\ndrover ${line}`).join('\n');
+const exampleLines = (command: Command): string =>
+  examplesOf(command)
+    .map(([line, meaning]) => `# ${meaning}\ndrover ${line}`)
+    .join('\n');
 
 /** Flags that every command takes. */
 const flagsOfAll = (program: Command): string =>
@@ -18,7 +20,7 @@ const flagsOfAll = (program: Command): string =>
 const groupOf = (command: Command): string =>
   [
     `## ${command.name()}`,
-    `\`\`\`sh\n${examplesOf(command.name())}\n\`\`\``,
+    `\`\`\`sh\n${exampleLines(command)}\n\`\`\``,
     ...leavesOf(command).map(commandText),
   ].join('\n\n');
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { EXAMPLES, HELP_GROUPS } from '../../src/cli/commands/shell/help.ts';
+import { examplesOf } from '../../src/cli/wire.ts';
 import { childrenOf, leavesOf, ownOptions } from './commandList.ts';
 
 /** A text of roff: no control line, and hyphens that can be copied. */
@@ -11,8 +11,10 @@ const roff = (text: string): string =>
 
 const item = (term: string, text: string): string => `.TP\n.B ${roff(term)}\n${roff(text)}`;
 
-const exampleLines = (name: string): string =>
-  (EXAMPLES[name] ?? []).map(([line, meaning]) => item(`drover ${line}`, meaning)).join('\n');
+const exampleLines = (command: Command): string =>
+  examplesOf(command)
+    .map(([line, meaning]) => item(`drover ${line}`, meaning))
+    .join('\n');
 
 function leafText(command: Command): string {
   const help = command.createHelp();
@@ -29,13 +31,11 @@ function leafText(command: Command): string {
 
 /** The commands of a program as a page for man(1). */
 export function manPage(program: Command): string {
-  const groups = Object.entries(HELP_GROUPS).map(([title, names]) => {
-    const members = childrenOf(program).filter((command) => names.includes(command.name()));
+  const titles = new Set(childrenOf(program).map((command) => command.helpGroup()));
+  const groups = [...titles].map((title) => {
+    const members = childrenOf(program).filter((command) => command.helpGroup() === title);
     const texts = members.map((command) =>
-      [
-        ...leavesOf(command).map(leafText),
-        ...(EXAMPLES[command.name()] ? [exampleLines(command.name())] : []),
-      ].join('\n'),
+      [...leavesOf(command).map(leafText), exampleLines(command)].join('\n'),
     );
     return [`.SH ${title.replace(/:$/, '').toUpperCase()}`, ...texts].join('\n');
   });
@@ -61,7 +61,7 @@ export function manPage(program: Command): string {
       ['130', 'interrupted'],
     ].map(([code = '', text = '']) => item(code, text)),
     '.SH EXAMPLES',
-    exampleLines(''),
+    exampleLines(program),
     '.SH ENVIRONMENT',
     item('DROVER__SECTION__KEY', 'a value of the config, such as DROVER__LIMITS__DAYLOSS'),
     item('DROVER_API_KEY, DROVER_API_SECRET, DROVER_WALLET_KEY', 'secrets, which no config holds'),

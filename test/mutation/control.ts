@@ -34,7 +34,7 @@ export const controlMutants: readonly Mutant[] = [
   {
     name: 'host-that-begins-like-ours',
     what: 'a host whose name begins with localhost counts as this machine',
-    edits: [{ file: ACCESS, find: '\\[::1\\])$/;', replace: '\\[::1\\])/;' }],
+    edits: [{ file: 'src/core/loopback.ts', find: '\\[::1\\])$/;', replace: '\\[::1\\])/;' }],
     caughtBy: accessTests,
   },
   {

@@ -167,9 +167,9 @@ export const notificationMutants: readonly Mutant[] = [
     what: 'the address of a channel is not taken from a credential of systemd',
     edits: [
       {
-        file: 'src/app/config/notifyAddresses.ts',
-        find: 'givenSecret(variable, source.env)',
-        replace: 'givenSecret(variable, { [variable]: source.env[variable] })',
+        file: 'src/app/config/secrets.ts',
+        find: 'givenSecret(variable, context.env)',
+        replace: 'givenSecret(variable, { [variable]: context.env[variable] })',
       },
     ],
     caughtBy: { tests: ['test/app/config/credentials.test.ts'] },

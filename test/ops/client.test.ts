@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { mkdtempSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -32,6 +33,20 @@ test('a command whose response cannot be parsed has an unknown outcome', async (
 test('a read whose response cannot be parsed counts as no response', async () => {
   const daemon = await answered({ of: 'another version' });
   await expect(daemon.status()).rejects.toThrow(NoAnswerError);
+});
+
+test('a request to a daemon at a URL with a path is sent below that path', async () => {
+  const asked: string[] = [];
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.setHeader('content-type', 'application/json').end('{}');
+  });
+  const port = await new Promise<number>((resolve) =>
+    server?.listen(0, '127.0.0.1', () => resolve((server?.address() as AddressInfo).port)),
+  );
+  client = new DaemonClient({ url: `http://127.0.0.1:${port}/bots/one/`, token: 'x', client: 'a test' });
+  await client.status().catch(() => undefined);
+  expect(asked).toEqual(['/bots/one/v1/status']);
 });
 
 type Asked = Readonly<{ method: string; path: string; body: Readonly<Record<string, unknown>> }>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Status } from '../../src/ops/model/status.ts';
-import { cancelAll, cancelOrders, flatten, titleOf, trade } from '../../src/page/steering/action.ts';
+import { CANCEL_ALL, cancelOrders, flatten, titleOf, trade } from '../../src/page/steering/action.ts';
 import { effectsOf } from '../../src/page/steering/effects.ts';
 import { BUSY, HOLDING } from '../cli/commands/daemon/statuses.ts';
 
@@ -78,7 +78,7 @@ describe('the effects of an action', () => {
 
   test('of cancelling all orders name the stops, and the shares left without one', () => {
     const [held] = HOLDING.heldOrders.filter(({ protects }) => protects);
-    for (const action of [trade('halted', {}, true), cancelAll(), flatten()])
+    for (const action of [trade('halted', {}, true), CANCEL_ALL, flatten()])
       expect(effectsOf(action, HOLDING).join('\n')).toContain(
         `Held order ${held?.id} is cancelled: it protects shares, which keep no stop`,
       );

@@ -1,4 +1,4 @@
-import type { QuoteCandles } from '../../src/ops/model/past.ts';
+import type { PlotAnswer, QuoteCandles } from '../../src/ops/model/past.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
@@ -10,7 +10,6 @@ import {
   lengthOf,
   plotsGrowth,
   plotsPath,
-  type Plots,
 } from '../../src/page/views/strategy/stockReading.ts';
 import { joined, recordGrowth, type StrategyRecord } from '../../src/page/views/strategy/strategyRecord.ts';
 import { changedSince } from '../../src/report/live/changedSince.ts';
@@ -136,7 +135,7 @@ const series = (name: string, points: readonly (readonly [number, number | null]
   at: points.map(([at]) => at * MINUTE),
   values: points.map(([, value]) => value),
 });
-const plots = (...all: ReturnType<typeof series>[]): Plots => ({ intervalMs: 5 * MINUTE, series: all });
+const plots = (...all: ReturnType<typeof series>[]): PlotAnswer => ({ intervalMs: 5 * MINUTE, series: all });
 
 describe('plotted series that are read in steps', () => {
   test('are requested from the interval of their last value', () => {

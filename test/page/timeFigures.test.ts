@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { candleFigure, dayFigure, panelFigures } from '../../src/page/views/strategy/timeFigures.ts';
 import type { QuoteCandles } from '../../src/ops/model/past.ts';
-import type { PlottedSeries } from '../../src/page/views/strategy/stockReading.ts';
+import type { PlottedColumns } from '../../src/ops/model/past.ts';
 import type { ChartData } from '../../src/figures/chartData.ts';
 
 const START = Date.parse('2026-06-15T13:30:00Z');
@@ -55,7 +55,7 @@ test('an open limit order is drawn up to the last candle, one from before from t
   expect(segmentsOf([{ ...limit, from: at(-9), until: at(-3) }])).toEqual([]);
 });
 
-const series = (name: string, more: Partial<PlottedSeries> = {}): PlottedSeries => ({
+const series = (name: string, more: Partial<PlottedColumns> = {}): PlottedColumns => ({
   name,
   symbol: 'SPY',
   panel: null,

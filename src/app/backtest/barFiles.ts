@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { allHours } from '../../calendar/phaseHours.ts';
@@ -17,6 +17,7 @@ import { isInCalendar, type BarColumns } from '../../market/series.ts';
 import type { BacktestBars } from '../../backtest/options.ts';
 import { readNamed } from '../../process/files.ts';
 import { iso } from '../../process/output.ts';
+import { onDescriptor } from '../../store/trust.ts';
 import { shellWord } from '../../process/quotedCommand.ts';
 
 const CHUNK_BYTES = 1 << 20;
@@ -186,25 +187,20 @@ const HEADER_BYTES = 200;
 
 /** True for a file with our own header, and for an empty one. */
 function isOwnHeader(file: string): boolean {
-  const descriptor = readNamed(file, () => openSync(file, 'r'));
-  try {
-    const start = new Uint8Array(HEADER_BYTES);
-    const size = readNamed(file, () => readSync(descriptor, start));
-    const [header = ''] = new TextDecoder().decode(start.subarray(0, size)).split(/\r?\n/);
-    return size === 0 || CsvBars.isHeader(header);
-  } finally {
-    closeSync(descriptor);
-  }
+  const start = new Uint8Array(HEADER_BYTES);
+  const size = readNamed(file, () =>
+    onDescriptor(openSync(file, 'r'), (descriptor) => readSync(descriptor, start)),
+  );
+  const [header = ''] = new TextDecoder().decode(start.subarray(0, size)).split(/\r?\n/);
+  return size === 0 || CsvBars.isHeader(header);
 }
 
 /** A folder opens like a file, and fails only when it is read. */
 function forEachChunk(file: string, take: (chunk: Uint8Array) => void): void {
-  const descriptor = readNamed(file, () => openSync(file, 'r'));
-  try {
+  const opened = readNamed(file, () => openSync(file, 'r'));
+  onDescriptor(opened, (descriptor) => {
     const chunk = new Uint8Array(Math.min(CHUNK_BYTES, fstatSync(descriptor).size + 1));
     const read = () => readNamed(file, () => readSync(descriptor, chunk));
     for (let size = read(); size > 0; size = read()) take(chunk.subarray(0, size));
-  } finally {
-    closeSync(descriptor);
-  }
+  });
 }

@@ -74,10 +74,10 @@ async function localOf(
 async function isolated(
   use: Pick<IsolatedCodeOptions, 'use' | 'folder' | 'limits' | 'kept' | 'params'>,
   misfit: IsolatedCodeOptions['misfit'],
-  { terminal }: CommandContext,
+  context: CommandContext,
 ): Promise<IsolatedCode> {
   const { isolatedCode } = await import('../isolation/isolatedStrategy.ts');
-  return isolatedCode({ ...use, misfit, print: (text) => terminal.err(text.replace(/\n$/, '')) });
+  return isolatedCode({ ...use, misfit, print: realmOf(context).print });
 }
 
 async function isolatedOf(use: string, flags: StrategyFlags, context: CommandContext): Promise<IsolatedCode> {
@@ -94,24 +94,26 @@ async function isolatedOf(use: string, flags: StrategyFlags, context: CommandCon
   return isolated({ use, folder, kept, params }, misfit, context);
 }
 
-/** The strategies of a config on the sum of their capital, under its limits but those on age: bars are never late. */
-async function ofConfig(
-  { isolate, series: named = [] }: StrategyFlags,
+/** The config of a command that names no strategy. @throws {ConfigError} without one, and for series of the command line beside it */
+export async function configInstead(
+  { series = [] }: Pick<StrategyFlags, 'series'>,
   context: CommandContext,
-): Promise<GivenStrategies> {
+): Promise<LoadedConfig> {
   if (context.configFile === undefined)
     throw new ConfigError('which strategy? Name one by --strategy FILE, or a config file with strategies');
-  if (named.length > 0) throw new ConfigError(SERIES_OF_CONFIG);
-  const [{ configOf }, { calendarOf }] = await Promise.all([
-    import('../config/load.ts'),
-    import('../config/fields.ts'),
-  ]);
-  const loaded = configOf(context);
+  if (series.length > 0) throw new ConfigError(SERIES_OF_CONFIG);
+  return (await import('../config/load.ts')).configOf(context);
+}
+
+/** The strategies of a config on the sum of their capital, under its limits but those on age: bars are never late. */
+async function ofConfig(flags: StrategyFlags, context: CommandContext): Promise<GivenStrategies> {
+  const loaded = await configInstead(flags, context);
+  const { calendarOf } = await import('../config/fields.ts');
   const { config } = loaded;
   const threads: IsolatedCode[] = [];
   const strategies: BacktestStrategy[] = [];
   for (const [index, { id, capital, limits = {}, series, rest, trade }] of config.strategies.entries()) {
-    if (isolate) threads.push(await isolatedEntry(loaded, index, context));
+    if (flags.isolate) threads.push(await isolatedEntry(loaded, index, context));
     const code = threads[index]?.strategy ?? (await localEntry(loaded, index, context));
     const given = { limits: boundsOf(limits), capital: formatDecimal(capital), series: seriesFiles(series) };
     strategies.push({ ...code, id, rest, ...(trade && { trade }), ...given });
@@ -157,7 +159,7 @@ export function outsideIn(config: RunConfig): Pick<BacktestOptions, 'outside'> {
 }
 
 /** Error for a flag beside a config. */
-export const SERIES_OF_CONFIG =
+const SERIES_OF_CONFIG =
   '--series goes with --strategy: for the strategies of a config, write series: { NAME: FILE } beside their params';
 
 async function localEntry(

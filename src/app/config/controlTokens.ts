@@ -1,12 +1,11 @@
 import { ConfigError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
-import { openStoredKey } from '../keys/keyFolder.ts';
+import { openStoredKey, type SecretsContext } from '../keys/keyFolder.ts';
 import { readPrivateFile } from '../../process/files.ts';
 import type { ControlConfig } from './control.ts';
-import { givenSecret } from '../keys/credentials.ts';
+import { givenSecret, isSecretText } from '../keys/credentials.ts';
 import { isLoopback } from './fields.ts';
 import { SECRET_VARIABLES } from '../../process/environment.ts';
-import type { SecretsContext } from './secrets.ts';
 
 /** Roles of tokens: `read` may look, `operate` may steer as well. */
 const ROLES = ['read', 'operate'] as const;
@@ -71,7 +70,7 @@ function tokensIn(file: string, secrets: Secrets): Tokens {
 }
 
 function checked(token: string, where: string): string {
-  if (token.length >= TOKEN_MIN && /^[\x21-\x7e]{1,4096}$/.test(token)) return token;
+  if (token.length >= TOKEN_MIN && isSecretText(token)) return token;
   throw new ConfigError(
     `${where} must have at least ${TOKEN_MIN} characters, without spaces: \`openssl rand -hex 32\` makes one. Nothing was started`,
     { where },

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import {
+  calendarWith,
   createTradingCalendar,
-  tradingCalendar,
   type CalendarException,
   type TradingCalendar,
 } from '../../calendar/index.ts';
 import { InvalidValueError, messageOf, faultIn } from '../../core/errors.ts';
+import { isLoopbackHost } from '../../core/loopback.ts';
 import { isChecksummed } from '../../api/wire.ts';
 import { type Cash, parseCash } from '../../core/amount.ts';
 import type { Address } from '../../domain/instrument.ts';
@@ -80,7 +81,7 @@ export const filePath = () =>
     .refine((path) => !path.startsWith('~'), HOME);
 
 export const isLoopback = (url: string): boolean =>
-  URL.canParse(url) && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
+  URL.canParse(url) && isLoopbackHost(new URL(url).hostname);
 
 /** A URL by https, or by http on this machine, without user and password. @throws saying what it must have */
 export function secureUrl(text: string): URL {
@@ -159,7 +160,5 @@ function exceptionOf(override: Override): CalendarException {
 }
 
 /** The calendar with the overrides of a config. */
-export function calendarOf(config: Parameters<typeof exceptionsOf>[0]): TradingCalendar {
-  const exceptions = exceptionsOf(config);
-  return exceptions.length === 0 ? tradingCalendar : createTradingCalendar(exceptions);
-}
+export const calendarOf = (config: Parameters<typeof exceptionsOf>[0]): TradingCalendar =>
+  calendarWith(exceptionsOf(config));

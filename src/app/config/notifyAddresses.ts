@@ -1,12 +1,10 @@
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { readAddress, safeUrl, secretParts, urlParts, type Address } from '../../ops/notify/addresses.ts';
-import { readPrivateFile } from '../../process/files.ts';
-import { requireNoDebugger } from '../../process/debuggerPort.ts';
-import { openStoredKey } from '../keys/keyFolder.ts';
-import { givenSecret, placeOfVariable } from '../keys/credentials.ts';
+import type { SecretsContext } from '../keys/keyFolder.ts';
+import { placeOfVariable, type GivenSecret } from '../keys/credentials.ts';
 import { NOTIFY_PREFIX, type Environment } from '../../process/environment.ts';
 import type { NotifyChannelConfig, NotifyConfig } from './notify.ts';
-import type { SecretsContext } from './secrets.ts';
+import { findSecret, placeOf, type SecretPlaces } from './secrets.ts';
 
 type Place = Readonly<{ id: string; addressFile?: string | undefined; addressName?: string | undefined }>;
 
@@ -41,13 +39,12 @@ export function heartbeatUrl(
   return url.href;
 }
 
-/** Place that an address comes from, as `env NAME`, `credential NAME`, `file PATH` or `key store NAME`; null for none. Reads nothing. */
-export function addressOrigin({ id, addressFile, addressName }: Place, env: Environment): string | null {
-  const given = placeOfVariable(variableOf(id), env);
-  if (given !== null) return given;
-  if (addressFile !== undefined) return `file ${addressFile}`;
-  return addressName === undefined ? null : `key store ${addressName}`;
+function placesOf({ id, addressFile, addressName }: Place): SecretPlaces {
+  return { variable: variableOf(id), file: addressFile, stored: addressName, kind: 'secret' };
 }
+
+/** Place that an address comes from, as `placeOf` says it. */
+export const addressOrigin = (place: Place, env: Environment): string | null => placeOf(placesOf(place), env);
 
 /** Place, in words, at which the address of channel `index` of the config is edited. */
 export function addressKey({ id, addressFile, addressName }: Place, index: number, env: Environment): string {
@@ -64,26 +61,14 @@ export const addressPlaces = ({ channels, heartbeat }: NotifyConfig): readonly P
   ...(heartbeat ? [{ ...heartbeat, id: 'heartbeat' }] : []),
 ];
 
-function addressText(
-  { id, addressFile, addressName }: Place,
-  source: SecretsContext,
-): Readonly<{ text: string; where: string }> {
-  requireNoDebugger();
-  const variable = variableOf(id);
-  const given = givenSecret(variable, source.env);
-  if (given) return checked(source.secrets.register(given.text), given.where);
-  if (addressFile !== undefined)
-    return checked(source.secrets.register(readPrivateFile(addressFile)), addressFile);
-  if (addressName !== undefined)
-    return checked(openStoredKey(addressName, 'secret', source), `the key ${addressName}`);
+function addressText(place: Place, source: SecretsContext): GivenSecret {
+  const places = placesOf(place);
+  const found = findSecret(places, source);
+  if (found) return found;
+  const { variable } = places;
   throw new ConfigError(
-    `there is no address of ${id}. Set ${variable} in the environment or as a systemd credential, or name a file by addressFile or a key of ` +
+    `there is no address of ${place.id}. Set ${variable} in the environment or as a systemd credential, or name a file by addressFile or a key of ` +
       '`drover keys` by addressName. Nothing was sent',
     { variable },
   );
-}
-
-function checked(text: string, where: string): Readonly<{ text: string; where: string }> {
-  if (/^[\x21-\x7e]{1,4096}$/.test(text)) return { text, where };
-  throw new ConfigError(`${where} must be one line of text without spaces`, { where });
 }

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { outsideHours } from '../../calendar/phaseHours.ts';
 import { counted } from '../../core/counted.ts';
-import { ConfigError, messageOf, SafetyError } from '../../core/errors.ts';
+import { ConfigError, messageOf, SafetyError, closingAfter } from '../../core/errors.ts';
 import { INTERVAL_MS, INTERVALS, isIntraday, type Interval } from '../../domain/bar.ts';
 import { type Ticker, ticker } from '../../domain/instrument.ts';
 import { BarStore, lengthText, setText, type SetName, type StoredBars } from '../../market/barStore.ts';
@@ -93,12 +93,8 @@ export async function withStore<T>(
 ): Promise<T> {
   const store = storeOf(flags, context);
   makeFolder(store.folder, 'the folder of market data', 0o777);
-  const release = holdLock(join(store.folder, '.lock'), `the data in ${store.folder}`);
-  try {
-    return await work(store);
-  } finally {
-    release();
-  }
+  const close = holdLock(join(store.folder, '.lock'), `the data in ${store.folder}`);
+  return closingAfter({ close }, async () => work(store));
 }
 
 /** @throws {ConfigError} naming an invalid symbol */

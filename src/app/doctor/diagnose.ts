@@ -6,7 +6,7 @@ import { secretOrigin } from '../config/secrets.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { withoutDoctor, wordsOf } from '../../api/failures.ts';
 import type { Clock } from '../../core/clock.ts';
-import { closingAfter, DroverError, messageOf, UnreachableError } from '../../core/errors.ts';
+import { closingAfter, DroverError, faultIn, messageOf, UnreachableError } from '../../core/errors.ts';
 import { calendarOf } from '../config/fields.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { clientFor, clockOf } from '../environment/connect.ts';
@@ -175,19 +175,10 @@ export function checkNotify({ config: { mode, notify } }: LoadedConfig, context:
         })
       : ok('notify', 'no channel is configured');
   const problems = [
-    ...channels.flatMap((channel) => problemIn(() => channelAddress(channel, context))),
-    ...(heartbeat ? problemIn(() => heartbeatUrl(heartbeat, context)) : []),
-  ];
+    ...channels.map((channel) => faultIn(DroverError, () => channelAddress(channel, context))),
+    heartbeat ? faultIn(DroverError, () => heartbeatUrl(heartbeat, context)) : null,
+  ].filter((problem) => problem !== null);
   if (problems.length > 0) return itemMistake('notify', { detail: problems.join('; '), remedy: null });
   const all = `${counted(channels.length, 'channel')}${heartbeat ? ' and a heartbeat' : ''}`;
   return ok('notify', `${all} with an address; \`drover notify test\` sends a message to each`);
-}
-
-function problemIn(read: () => unknown): string[] {
-  try {
-    read();
-    return [];
-  } catch (error) {
-    return [messageOf(error)];
-  }
 }

@@ -45,12 +45,6 @@ export const itemMistake = (check: string, trouble: Trouble): Finding => ({
   isOfItems: true,
 });
 
-/** A failure for some stocks only: a run sends nothing for these. */
-export const boundedFailure = (check: string, trouble: Trouble): Finding => ({
-  ...fail(check, trouble),
-  bounded: true,
-});
-
 export const failuresIn = (findings: readonly Finding[]): readonly Finding[] =>
   findings.filter(({ verdict }) => verdict === 'fail');
 

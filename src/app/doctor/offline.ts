@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.ts';
 import { DAY_MS } from '../../core/brand.ts';
 import { statSync, accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs';
 import { resolve, dirname, join, sep } from 'node:path';
@@ -13,7 +14,7 @@ const ENDING_DAYS = 60;
 /** Reports the valid config, and warns when others may change its file. */
 export function checkConfig({ config, file }: LoadedConfig, cwd: string): Finding {
   const count = config.strategies.length;
-  const detail = `${file} is valid: mode ${config.mode}, ${count} ${count === 1 ? 'strategy' : 'strategies'}`;
+  const detail = `${file} is valid: mode ${config.mode}, ${counted(count, 'strategy', 'strategies')}`;
   if ((statSync(resolve(cwd, file)).mode & 0o022) === 0) return ok('config', detail);
   return warn('config', {
     detail: `${detail}, but others on this machine may change it`,

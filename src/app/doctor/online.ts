@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.ts';
 import { existsSync } from 'node:fs';
 import { ConfigError, atVenueFault, closing, orAt } from '../../core/errors.ts';
 import { foldJournal } from '../../engine/runtime/checkpoints.ts';
@@ -141,7 +142,7 @@ export async function checkBalance(client: VenueClient, loaded: LoadedConfig): P
   if (userId === undefined) return ok('balance', 'no wallet is configured');
   const { cash, holdings } = await createVenue(client, { userAddress: userId }).account();
   const held = [...holdings.values()].filter(({ exchange }) => exchange > 0n).length;
-  const detail = `${formatDecimal(cash)} mUSD free, ${held} ${held === 1 ? 'stock' : 'stocks'} on the exchange`;
+  const detail = `${formatDecimal(cash)} mUSD free, ${counted(held, 'stock')} on the exchange`;
   const trouble = capitalTrouble(loaded);
   if (trouble === null) return ok('balance', detail);
   if (trouble !== undefined)

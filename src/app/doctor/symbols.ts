@@ -5,7 +5,7 @@ import { symbolsOf } from '../../strategy/dataNeeds.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../../process/context.ts';
 import { planStrategies } from '../environment/plan.ts';
-import { itemMistake, mistake, ok, warn, type Finding, boundedFailure } from './finding.ts';
+import { fail, itemMistake, mistake, ok, warn, type Finding } from './finding.ts';
 import { readableOf } from '../environment/market.ts';
 import { knownPins } from '../environment/pins.ts';
 import { againstStock, unlistedContracts } from '../environment/pinned.ts';
@@ -83,11 +83,9 @@ export async function checkContracts(client: VenueClient, loaded: LoadedConfig):
     return why === null ? [] : [`${symbol}: ${why}`];
   });
   if (changed.length === 0) return ok('contracts', `${rows.length} stocks: the pinned ones are as they were`);
-  return boundedFailure('contracts', {
-    detail: changed.join('\n'),
-    remedy:
-      'Nothing is sent for these. Ask the venue why; `drover release SYMBOL --accept-terms --reason TEXT` accepts the new terms',
-  });
+  const remedy =
+    'Nothing is sent for these. Ask the venue why; `drover release SYMBOL --accept-terms --reason TEXT` accepts the new terms';
+  return { ...fail('contracts', { detail: changed.join('\n'), remedy }), bounded: true };
 }
 
 const DAY_S = 86_400;

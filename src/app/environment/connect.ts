@@ -144,8 +144,14 @@ function asSoleSender<T>(loaded: LoadedConfig, context: CommandContext, work: ()
     : withKey();
 }
 
-/** The venue of the config, and everything needed to connect to it. */
-export type Connection = Readonly<{ client: VenueClient; venue: VenueConfig; clock: Clock }>;
+/** The venue of the config of a command, and everything needed to connect to it. */
+export type Connection = Readonly<{
+  client: VenueClient;
+  venue: VenueConfig;
+  clock: Clock;
+  loaded: LoadedConfig;
+  context: CommandContext;
+}>;
 
 /** The contract that takes tokens out of the wallet, as far as the config names it. */
 export const spenderOf = ({ spender, router }: VenueConfig): Address | null => spender ?? router ?? null;
@@ -257,6 +263,6 @@ async function connected<T>(
   const { baseUrl } = venue;
   const transport = through(createUndiciTransport({ baseUrl, clock }));
   return closingAfter(clientFor(venue, context, { clock, allow, transport }), (client) =>
-    work({ client, venue, clock }),
+    work({ client, venue, clock, loaded, context }),
   );
 }

@@ -1,6 +1,13 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { closingAfter, ConfigError, messageOf, JournalLostError, orElse } from '../../core/errors.ts';
+import {
+  closingAfter,
+  ConfigError,
+  faultIn,
+  messageOf,
+  JournalLostError,
+  orElse,
+} from '../../core/errors.ts';
 import type { Journal } from '../../domain/journalEvent.ts';
 import { isLost, lostJournal, requireKept } from '../../store/integrity.ts';
 import { migrateJournal } from '../../store/migrateJournal.ts';
@@ -163,13 +170,9 @@ function named(journal: Journal, hasBegun: () => boolean, name: () => void): Jou
   let isNamed = false;
   const trouble = (): string | null => {
     if (isNamed || !hasBegun()) return null;
-    try {
-      name();
-      isNamed = true;
-      return null;
-    } catch (error) {
-      return messageOf(error);
-    }
+    const fault = faultIn(Error, name);
+    isNamed = fault === null;
+    return fault;
   };
   return {
     ...journal,

@@ -82,7 +82,7 @@ type VenueUse = Readonly<{
 
 /** Parts for the venue of the config, whose wallet other processes of this user may use too. */
 export function partsAt(
-  { client, clock, venue }: Connection,
+  { client, clock, venue }: Pick<Connection, 'client' | 'clock' | 'venue'>,
   { loaded, context, stateDir, log, reports }: VenueUse,
 ): SubmissionParts {
   const { chainId, rpcUrl, router, userAddress } = venue;

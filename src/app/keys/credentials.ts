@@ -6,6 +6,9 @@ import type { Environment } from '../../process/environment.ts';
 /** A secret as it was given, and where, for errors. */
 export type GivenSecret = Readonly<{ text: string; where: string }>;
 
+/** True for one line of text without spaces, as every secret is. */
+export const isSecretText = (text: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(text);
+
 /** Path of the credential of this name that systemd has given to the service; null where there is none. */
 function credentialOf(variable: string, env: Environment): string | null {
   const folder = env['CREDENTIALS_DIRECTORY'];

@@ -101,7 +101,8 @@ const noKey = (folder: string, name: string): ConfigError =>
     name,
   });
 
-type PasswordSource = Readonly<{
+/** Where secrets are found, and the mask that knows them from then on. */
+export type SecretsContext = Readonly<{
   env: Environment;
   secrets: Secrets;
   keyboard?: Keyboard;
@@ -123,12 +124,12 @@ type PasswordRequest = Readonly<{
  * @throws {ConfigError} when there is none of them
  * @throws {SafetyError} while the debugger of this process is open
  */
-export function passwordFor(source: PasswordSource, wanted: PasswordRequest): string {
+export function passwordFor(source: SecretsContext, wanted: PasswordRequest): string {
   requireNoDebugger();
   return source.secrets.register(readPassword(source, wanted));
 }
 
-function readPassword({ env, keyboard }: PasswordSource, wanted: PasswordRequest): string {
+function readPassword({ env, keyboard }: SecretsContext, wanted: PasswordRequest): string {
   const { what, variable = SECRET_VARIABLES.password, file, flag, fresh = false } = wanted;
   if (file !== undefined) return readPrivateFile(file);
   const given = givenSecret(variable, env);
@@ -151,7 +152,7 @@ const opened = new WeakMap<object, Map<string, string>>();
  * The value of a key in the key store, masked from now on. Asks for its password where the environment has none.
  * @throws {ConfigError} when there is no such key of that kind, or it cannot be opened
  */
-export function openStoredKey(name: string, kind: KeyKind, source: PasswordSource): string {
+export function openStoredKey(name: string, kind: KeyKind, source: SecretsContext): string {
   const known = opened.get(source.secrets) ?? new Map<string, string>();
   const wanted = `${kind} ${name}`;
   const value = known.get(wanted) ?? readStoredKey(name, kind, source);
@@ -159,7 +160,7 @@ export function openStoredKey(name: string, kind: KeyKind, source: PasswordSourc
   return value;
 }
 
-function readStoredKey(name: string, kind: KeyKind, source: PasswordSource): string {
+function readStoredKey(name: string, kind: KeyKind, source: SecretsContext): string {
   const text = readKeyFile(keyFolderOf(source.env), name);
   const key = openKey(text, { name, password: passwordFor(source, { what: `the key ${name}` }) });
   if (key.kind !== kind)

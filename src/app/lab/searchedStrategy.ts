@@ -1,21 +1,16 @@
 import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
-import {
-  createTradingCalendar,
-  tradingCalendar,
-  type CalendarException,
-  type TradingCalendar,
-} from '../../calendar/index.ts';
+import { calendarWith, type CalendarException, type TradingCalendar } from '../../calendar/index.ts';
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { StrategyDefinition } from '../../strategy/contract.ts';
 import type { BacktestFlags } from '../backtest/flags.ts';
 import {
   boundsOf,
+  configInstead,
   dividendsIn,
   outsideIn,
   paramsOf,
   realmOf,
-  SERIES_OF_CONFIG,
   type DividendOption,
 } from '../backtest/strategies.ts';
 import { exceptionsOf } from '../config/fields.ts';
@@ -71,17 +66,9 @@ export async function searchedStrategy(flags: Flags, context: CommandContext): P
   };
 }
 
-const calendarWith = (exceptions: readonly CalendarException[]): TradingCalendar =>
-  exceptions.length === 0 ? tradingCalendar : createTradingCalendar(exceptions);
-
-async function ofConfig(
-  { of, series: named = [], queuePassword }: Flags,
-  context: CommandContext,
-): Promise<SearchedStrategy> {
-  if (context.configFile === undefined)
-    throw new ConfigError('which strategy? Name one by --strategy FILE, or a config file with strategies');
-  if (named.length > 0) throw new ConfigError(SERIES_OF_CONFIG);
-  const loaded = configOf(context);
+async function ofConfig(flags: Flags, context: CommandContext): Promise<SearchedStrategy> {
+  const { of, queuePassword } = flags;
+  const loaded = await configInstead(flags, context);
   const { config, folder, file } = loaded;
   const ids = config.strategies.map(({ id }) => id);
   if (of === undefined && ids.length > 1)

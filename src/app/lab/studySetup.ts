@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { BacktestOptions } from '../../backtest/options.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { constraintOf, type Constraint } from '../../lab/search/constraint.ts';
@@ -21,7 +20,7 @@ import { dataOf, optionsOf, type BacktestFlags } from '../backtest/flags.ts';
 import { outsideOf, phaseWarning, premiumWarning } from '../backtest/outside.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { CommandContext } from '../../process/context.ts';
-import { problemsOf } from '../config/problems.ts';
+import { jsonSchemaOf, problemsOf } from '../config/problems.ts';
 import type { Bundle } from '../strategies/bundleStrategy.ts';
 import { bundleOfFlag, isCodeFile } from '../strategies/fillModel.ts';
 import type { OptimiseBarsOptions } from '../../lab/optimiseBars.ts';
@@ -64,7 +63,7 @@ const GRID_DEFAULT = 2_000;
 /** @throws {ConfigError} with the flag, or the place in a file, of anything that does not fit */
 export async function studySetup(flags: OptimiseFlags, context: CommandContext): Promise<StudySetup> {
   const searched = await searchedStrategy(flags, context);
-  const schema = jsonSchemaOf(searched.definition.params);
+  const schema = jsonSchemaOf(searched.definition.params) as ParamsSchema;
   const { space, left } = givenSpace(flags, schema);
   const accepts = acceptance(flags.constraint, { searched, schema });
   const sampling = samplingOf(flags, space, accepts);
@@ -107,9 +106,6 @@ export async function studySetup(flags: OptimiseFlags, context: CommandContext):
     workers: workersOf(flags.workers),
   };
 }
-
-const jsonSchemaOf = (schema: z.ZodType): ParamsSchema =>
-  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as ParamsSchema;
 
 const givenSpace = ({ space: text }: OptimiseFlags, schema: ParamsSchema): SchemaSpace =>
   text === undefined ? spaceOfSchema(schema) : { space: spaceOf(parsed(text), schema), left: [] };

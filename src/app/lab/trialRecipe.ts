@@ -1,4 +1,4 @@
-import { createTradingCalendar, tradingCalendar, type CalendarException } from '../../calendar/index.ts';
+import { calendarWith, type CalendarException } from '../../calendar/index.ts';
 import type { BacktestOptions } from '../../backtest/options.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
@@ -30,7 +30,7 @@ export type TrialRecipe = Readonly<{
 export async function setupOf(recipe: TrialRecipe, clock: Clock, realm: Realm): Promise<TrialSetup> {
   const { options, exceptions, objectives } = recipe;
   const { bundle, ...strategy } = recipe.strategy;
-  const calendar = exceptions.length === 0 ? tradingCalendar : createTradingCalendar(exceptions);
+  const calendar = calendarWith(exceptions);
   const functions: Record<string, ObjectiveFunction> = {};
   for (const [name, code] of Object.entries(recipe.functions))
     functions[name] = naming(name, await functionIn(code, realm));

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { toIso } from '../../core/brand.ts';
+import { untilAborted } from '../../core/clock.ts';
 import { closingAfter, ConfigError } from '../../core/errors.ts';
 import { Secrets } from '../../core/secrets.ts';
 import { type EmulatorInfo, startEmulator, type EmulatorOptions } from '../../emulator/start.ts';
@@ -23,7 +24,7 @@ export async function emulatorCommand(flags: EmulatorFlags, context: CommandCont
     throw withRemedy(thrown);
   });
   printResult(context, emulator.info, welcome(emulator.info));
-  await closingAfter(emulator, () => stopped(signal));
+  await closingAfter(emulator, () => untilAborted(signal));
   return EXIT.done;
 }
 
@@ -45,12 +46,6 @@ function withRemedy(thrown: unknown): unknown {
       : 'Name an address of this machine by --host';
   return new ConfigError(`${thrown.message}. ${remedy}`, thrown.details, { cause: thrown });
 }
-
-const stopped = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 
 /** Options of the emulator: flags precede the emulator section of a given config. @throws {ConfigError} */
 function optionsOf(

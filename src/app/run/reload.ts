@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatDecimal } from '../../core/amount.ts';
-import { ConfigError, messageOf } from '../../core/errors.ts';
+import { ConfigError, orAt } from '../../core/errors.ts';
 import type { Reload } from '../../domain/operator/command.ts';
 import type { SettingChange, Settings } from '../../domain/operator/settings.ts';
 import { fillBandOf } from '../../domain/orders/settlementRules.ts';
@@ -57,13 +57,11 @@ export class ConfigReload {
   }
 
   #file(): RunConfig | string {
-    try {
-      return this.#read().config;
-    } catch (error) {
-      if (error instanceof ConfigError)
-        return `the config is not taken, nothing was changed: ${messageOf(error)}`;
-      throw error;
-    }
+    return orAt(
+      ConfigError,
+      () => this.#read().config,
+      ({ message }) => `the config is not taken, nothing was changed: ${message}`,
+    );
   }
 }
 

@@ -1,10 +1,9 @@
 import type { AllowedGroup } from '../../api/allowList.ts';
 import { SafetyError, closingAfter } from '../../core/errors.ts';
-import { configOf, type LoadedConfig } from '../config/load.ts';
+import type { LoadedConfig } from '../config/load.ts';
 import {
   clientFor,
   withSendingVenue,
-  withVenue,
   type Connection,
   type SendingConnection,
 } from '../environment/connect.ts';
@@ -13,32 +12,15 @@ import { checkBinding } from '../doctor/online.ts';
 import { killFilesOf, killFileThere } from '../environment/killSwitch.ts';
 import { groupsFor } from '../environment/submission.ts';
 
-type AccountContext = Readonly<{ context: CommandContext; loaded: LoadedConfig }>;
-
-/** The account of the config, as a command reads it. */
-export type Account = Connection & AccountContext;
-
-/** Account of a command that sends: until it ends, nobody else sends with the same state folder and API key. */
-export type SendingAccount = SendingConnection & AccountContext;
-
-/** Connects to the venue of the config for reads only. */
-export function withAccount<T>(context: CommandContext, work: (account: Account) => Promise<T>): Promise<T> {
-  const loaded = configOf(context);
-  return withVenue(context, (connection) => work({ ...connection, context, loaded }));
-}
-
 /**
  * Connects to the venue of the config as the only sender, with what its `signing` section allows.
  * @throws {LockHeldError} when a run or another command holds the state folder or the API key
  */
-export function withSendingAccount<T>(
+export const withSendingAccount = <T>(
   loaded: LoadedConfig,
   context: CommandContext,
-  work: (account: SendingAccount) => Promise<T>,
-): Promise<T> {
-  const use = { loaded, context, allow: groupsFor(loaded.config) };
-  return withSendingVenue(use, (connection) => work({ ...connection, context, loaded }));
-}
+  work: (account: SendingConnection) => Promise<T>,
+): Promise<T> => withSendingVenue({ loaded, context, allow: groupsFor(loaded.config) }, work);
 
 /** Effect of a send on the risk of the account. A kill file stops what adds to it. */
 export type Risk = 'adds' | 'reduces';
@@ -51,7 +33,7 @@ export async function requireOwnKey({
   venue,
   clock,
   context,
-}: Pick<Account, 'venue' | 'clock' | 'context'>): Promise<void> {
+}: Pick<Connection, 'venue' | 'clock' | 'context'>): Promise<void> {
   // /1ct/prepare names the owner of the key, and nothing else here may use it.
   const { verdict, detail, remedy } = await closingAfter(
     clientFor(venue, context, { clock, allow: ['delegation'] }),

@@ -8,7 +8,7 @@ import { EXIT } from '../../process/exitCodes.ts';
 import type { Trace } from '../../wallet/traces.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Chain } from '../../wallet/chain.ts';
-import type { Account } from './account.ts';
+import type { Connection } from '../environment/connect.ts';
 import type { AccountNonce } from '../../wallet/replacements.ts';
 
 /**
@@ -109,7 +109,7 @@ const statusOfLost = (txHash: string, lookMs: number): string =>
 const LATE_MS = 60_000;
 
 /** Milliseconds for which a command by hand searches for a transaction without a trace. */
-export const lookMsOf = ({ loaded }: Pick<Account, 'loaded'>): number =>
+export const lookMsOf = ({ loaded }: Pick<Connection, 'loaded'>): number =>
   loaded.config.orders.deadlineSeconds * 1000 + LATE_MS;
 
 const PAGE = 100;

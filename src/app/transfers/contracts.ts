@@ -1,10 +1,9 @@
 import { SafetyError } from '../../core/errors.ts';
 import { cashTokenSubject, stockSubject, type PinSubject } from '../../domain/account/pins.ts';
 import { isTicker, type Address } from '../../domain/instrument.ts';
-import type { Chain } from '../../wallet/chain.ts';
+import { type Chain, requirePlaces } from '../../wallet/chain.ts';
 import type { KnownPins } from '../environment/pins.ts';
 import type { Plan } from './confirm.ts';
-import { requirePlaces } from '../../wallet/chain.ts';
 import { cashTokenName, type Pins } from '../../domain/account/pinBook.ts';
 
 /** Token that a command moves. */

@@ -20,7 +20,8 @@ import {
   type SubmissionParts,
 } from '../environment/submission.ts';
 import { EXIT } from '../../process/exitCodes.ts';
-import { requireSending, type Account, type Risk, type SendingAccount } from './account.ts';
+import type { Connection, SendingConnection } from '../environment/connect.ts';
+import { requireSending, type Risk } from './account.ts';
 import { exitOf, watch, type Look } from './chainTrace.ts';
 
 /** The gate for sends without a deadline at the venue. */
@@ -48,7 +49,7 @@ type WalletSend = Readonly<{
  * @throws {OutcomeUnknownError} when the chain may have it; {SafetyError} beside the kill file; else the refusal
  */
 export async function sendFromWallet(
-  { clock, loaded, context, venue }: SendingAccount,
+  { clock, loaded, context, venue }: SendingConnection,
   { risk, keep }: WalletSend,
   send: (gate: SendGate) => Promise<SendOutcome>,
 ): Promise<WalletReceipt> {
@@ -87,7 +88,7 @@ function failureOf(
   );
 }
 
-function partsOf(account: Account): SubmissionParts {
+function partsOf(account: Connection): SubmissionParts {
   const { loaded, context } = account;
   const { state: stateDir } = loaded.config;
   const onOfferAgain = ({ txHash, nonce }: SignedTransaction) =>
@@ -99,10 +100,10 @@ function partsOf(account: Account): SubmissionParts {
 }
 
 /** The chain of the config's venue. @throws what `openChain` of the environment throws */
-export const openChain = (account: Account) => openChainOf(partsOf(account));
+export const openChain = (account: Connection) => openChainOf(partsOf(account));
 
 /** The wallet of the config with its node, held by this process until it is closed. */
-export async function openWallet(account: SendingAccount): Promise<OwnWallet> {
+export async function openWallet(account: SendingConnection): Promise<OwnWallet> {
   if (account.venue.rpcUrl === undefined) missing('venue.rpcUrl');
   return openWalletOf(partsOf(account));
 }
@@ -174,7 +175,7 @@ type SentTransaction<Row> = Readonly<{
 export async function follow<Row>(
   { txHash, look, unseen, print, again, doubt }: SentTransaction<Row>,
   { wait = true }: Readonly<{ wait?: boolean }>,
-  account: SendingAccount,
+  account: SendingConnection,
 ): Promise<number> {
   if (!wait) {
     print(unseen);

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.ts';
 import { VERSION } from '../../core/version.ts';
 import type { Connection } from './connection.ts';
 import { OWN } from './tables.ts';
@@ -54,8 +55,7 @@ export function workersText(workers: readonly SeenWorker[]): string {
   const others = workers.length - own.length;
   const beside = others > 0 ? `, and ${others} of another version of drover, which get nothing` : '';
   if (own.length === 0) return `no worker is there: start one by \`drover worker --queue …\`${beside}`;
-  const count = own.length === 1 ? '1 worker' : `${own.length} workers`;
-  return `${count}${worstText(own)}${beside}`;
+  return `${counted(own.length, 'worker')}${worstText(own)}${beside}`;
 }
 
 function worstText(workers: readonly SeenWorker[]): string {

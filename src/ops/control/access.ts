@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { isLoopbackHost, LOOPBACK } from '../../core/loopback.ts';
 import { oneLine } from '../../core/printable.ts';
 import type { Sessions, Role } from '../page/sessions.ts';
 import { RefusedRequest, type Caller } from './request.ts';
@@ -32,11 +33,6 @@ export type Door = Readonly<
       origin?: string | undefined;
     }
 >;
-
-/** Names under which a page of another site cannot reach this machine. */
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** True for a host on this machine, to which a connection needs no encryption. */
-export const isLoopbackHost = (host: string): boolean => LOOPBACK.test(host) || host === '::1';
 
 /** Values of `Sec-Fetch-Site` for an address typed by a person, or a page of the API's own. */
 const OWN_FETCH = ['none', 'same-origin'];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parametersIn } from '../../api/openapi.ts';
 import { VERSION } from '../../core/version.ts';
 import { STATUS_BY_CODE } from './request.ts';
 import type { Route } from './route.ts';
@@ -106,15 +107,5 @@ function parametersOf({ path, query }: Route): Json[] {
     required: true,
     schema: { type: 'string' },
   }));
-  const { properties = {}, required = [] } = (query ? schemaOf(query, 'input') : {}) as {
-    properties?: Record<string, Json>;
-    required?: readonly string[];
-  };
-  const inQuery = Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    schema,
-  }));
-  return [...inPath, ...inQuery];
+  return [...inPath, ...(query ? parametersIn('query', schemaOf(query, 'input')) : [])];
 }

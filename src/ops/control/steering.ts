@@ -119,7 +119,8 @@ function moveOf({ kind, token: address, symbol: of = '', amount }: z.output<type
 
 type ScopeFields = Readonly<{ strategy?: string | undefined; symbol?: string | undefined }>;
 
-const scopeOf = ({ strategy, symbol: of }: ScopeFields): Scope => ({
+/** Scope by the names of the fields of a verb. */
+export const scopeOf = ({ strategy, symbol: of }: ScopeFields): Scope => ({
   ...(strategy === undefined ? {} : { strategyId: strategy }),
   ...(of === undefined ? {} : { symbol: ticker(of) }),
 });

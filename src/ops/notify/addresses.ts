@@ -1,5 +1,5 @@
 import { ConfigError, orAt } from '../../core/errors.ts';
-import { isLoopbackHost } from '../control/access.ts';
+import { isLoopbackHost } from '../../core/loopback.ts';
 
 /** Kinds of channels. */
 export const CHANNEL_KINDS = ['telegram', 'discord', 'slack', 'email', 'ntfy', 'webhook'] as const;

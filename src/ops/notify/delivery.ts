@@ -12,7 +12,7 @@ export type Delivery = Readonly<
   { ok: true } | { ok: false; reason: string; retryAfterMs?: number; isRefused?: boolean }
 >;
 
-/** Sender of one channel. `limit`: longest text, in characters. It settles once `signal` is aborted, and never rejects. */
+/** Sender of one channel. `limit`: longest text, in characters. It never rejects; a mail may go on after `signal`, which `attempt` does not wait for. */
 export interface Sender {
   readonly limit: number;
   send(parcel: Parcel, signal: AbortSignal): Promise<Delivery>;

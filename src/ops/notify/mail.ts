@@ -1,6 +1,6 @@
 import type { Transporter } from 'nodemailer';
 import { codeOf } from '../../core/errors.ts';
-import { isLoopbackHost } from '../control/access.ts';
+import { isLoopbackHost } from '../../core/loopback.ts';
 import type { Address } from './addresses.ts';
 import { reasonOf, type Delivery, type Sender } from './delivery.ts';
 import type { Parcel } from './message.ts';
@@ -18,10 +18,10 @@ export function mailSender(address: MailAddress, envelope: Envelope): Sender {
   let loading: Promise<Transporter> | null = null;
   return {
     limit: LIMIT,
-    async send(parcel, signal) {
+    async send(parcel) {
       try {
         const transport = await (loading ??= transportOf(address));
-        return await Promise.race([deliver(transport, parcel, envelope), aborted(signal)]);
+        return await deliver(transport, parcel, envelope);
       } catch (error) {
         return deliveryOfError(error);
       }
@@ -63,13 +63,6 @@ async function deliver(
   });
   return { ok: true };
 }
-
-const aborted = (signal: AbortSignal): Promise<Delivery> =>
-  new Promise((resolve) => {
-    const late = () => resolve({ ok: false, reason: 'no answer in time' });
-    if (signal.aborted) late();
-    else signal.addEventListener('abort', late, { once: true });
-  });
 
 /** Outcome of a mail that has failed. The answers of a mail server quote addresses: only their number is kept. */
 function deliveryOfError(error: unknown): Delivery {

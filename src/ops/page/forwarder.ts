@@ -1,12 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Client, Dispatcher, Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { messageOf } from '../../core/errors.ts';
 import { RefusedRequest } from '../control/request.ts';
 import type { Session } from './sessions.ts';
-import { isUnconnected } from '../client.ts';
-
-/** Address of a daemon: its socket, or a URL with the token for it. */
-export type DaemonPlace = Readonly<{ socket: string } | { url: string; token: string }>;
+import { connectionTo, connectorOf, isUnconnected, originOf, pathAt, type DaemonPlace } from '../client.ts';
 
 /** Finds the address of a daemon now; null while none runs. */
 export type Reach = () => DaemonPlace | null;
@@ -67,7 +64,7 @@ export class Forwarder {
     try {
       return await dispatcher.request({
         method: isRead ? 'GET' : 'POST',
-        path: `${'url' in place ? new URL(place.url).pathname.replace(/\/+$/, '') : ''}${path}`,
+        path: pathAt(place, path),
         headers: {
           ...(Object.fromEntries(given) as Record<string, string>),
           'x-drover-page': '1',
@@ -104,19 +101,6 @@ function placeOf(name: string, reach: Reach): DaemonPlace {
   }
   throw new RefusedRequest('UNREACHABLE', `${name} does not run. Nothing was sent`);
 }
-
-async function connectionTo(place: DaemonPlace): Promise<Client> {
-  const { Client: ClientOf } = await import('undici');
-  return new ClientOf(originOf(place), { connect: connectorOf(place) });
-}
-
-const originOf = (place: DaemonPlace): string =>
-  'socket' in place ? 'http://localhost' : new URL(place.url).origin;
-
-const connectorOf = (place: DaemonPlace) =>
-  'socket' in place
-    ? { socketPath: place.socket, timeout: READ_MS }
-    : { timeout: READ_MS, rejectUnauthorized: true };
 
 /** Refusal for a daemon that did not answer. */
 function lost(error: unknown, name: string, method: string): RefusedRequest {

@@ -24,11 +24,8 @@ export function pageKey(stateDir: string, bytes: (length: number) => Uint8Array)
   const kept = Buffer.from(readPrivate(file)?.trim() ?? '', 'hex');
   if (kept.length === KEY_BYTES) return kept;
   const key = Buffer.from(bytes(KEY_BYTES));
-  try {
-    placePrivate(file, `${key.toString('hex')}\n`);
-  } catch {
-    // The page works without it, until the run ends.
-  }
+  // The page works without the file, until the run ends.
+  orElse(() => placePrivate(file, `${key.toString('hex')}\n`), undefined);
   return key;
 }
 

@@ -35,11 +35,11 @@ const BUILT = new URL('pastThread.js', import.meta.url);
 
 /** Starts the thread; from sources, answers within this one: slower for whoever waits, never for correctness. */
 export function startPastWorker(): PastWorker {
-  return existsSync(BUILT) ? threadAt(BUILT) : inThisThread();
+  return existsSync(BUILT) ? inOwnThread() : inThisThread();
 }
 
-function threadAt(file: URL): PastWorker {
-  const worker = new Worker(file, {
+function inOwnThread(): PastWorker {
+  const worker = new Worker(BUILT, {
     env: {},
     argv: [],
     execArgv: [],

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { Status } from '../../ops/model/status.ts';
+import type { NoticeView, Status } from '../../ops/model/status.ts';
 import { ApiError, ask, request } from './api.ts';
 import type { Command } from '../steering/command.ts';
 import type { SignIn } from './signIn.ts';
@@ -14,7 +14,7 @@ export type Link = Readonly<
 /** Entry of the journal, with the fields of its kind. */
 export type EntryView = Readonly<{ seq: number; at: string; kind: string } & Record<string, unknown>>;
 export type PriceView = Readonly<{ symbol: string; price: string; at: string }>;
-export type NoticeEvent = Readonly<{ at: string; kind: string; strategy: string | null; text: string }>;
+export type NoticeEvent = Pick<NoticeView, 'at' | 'kind' | 'strategy' | 'text'>;
 
 /** Least time in ms between two looks at the status: while the page is seen, and while it is not. */
 const STATUS_MS = 1_000;

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/brand.ts';
+
 const TIME = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'America/New_York',
   hour: '2-digit',
@@ -25,15 +27,10 @@ export function newYorkTime(iso: string, now: string): string {
   return day === newYorkDay(now) ? time : `${day} ${time}`;
 }
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
 /** Length of a time in words of its largest unit, `45 s`, `12 min`, `3 h`; a dash where it is not known. */
 export function span(ms: number | null): string {
   if (ms === null) return '–';
-  if (ms < MINUTE) return `${Math.max(Math.floor(ms / SECOND), 0)} s`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
-  return ms < DAY ? `${Math.floor(ms / HOUR)} h` : `${Math.floor(ms / DAY)} d`;
+  if (ms < MINUTE_MS) return `${Math.max(Math.floor(ms / SECOND_MS), 0)} s`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
+  return ms < DAY_MS ? `${Math.floor(ms / HOUR_MS)} h` : `${Math.floor(ms / DAY_MS)} d`;
 }

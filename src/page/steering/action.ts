@@ -11,7 +11,7 @@ export const trade = (state: Status['state']['trading'], scope: Scope = {}, canc
   body: { state, ...scope, ...(cancel ? { cancel } : {}) },
 });
 export const cancelOrders = (orders: readonly string[]): Action => ({ verb: 'cancel', body: { orders } });
-export const cancelAll = (scope: Scope = {}): Action => ({ verb: 'cancel', body: scope });
+export const CANCEL_ALL: Action = { verb: 'cancel', body: {} };
 export const flatten = (scope: Scope = {}): Action => ({ verb: 'flatten', body: scope });
 export const acknowledge = (alarm: string): Action => ({ verb: 'acknowledge', body: { alarm } });
 

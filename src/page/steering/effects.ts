@@ -51,8 +51,6 @@ const ordersIn = (scope: Scope, { orders, waiting }: Status) =>
   [...orders, ...waiting].filter((order) => isIn(scope, order));
 
 const NONE_OPEN = 'No order is open.';
-const openEffects = (orders: readonly Readonly<{ id: string; text: string }>[], what: string): string[] =>
-  orders.length === 0 ? [NONE_OPEN] : orders.map(({ id, text }) => `Order ${id} ${what}: ${text}.`);
 
 function tradeEffects(body: Action['body'], scope: Scope, status: Status): string[] {
   const of = scopeText(scope) === 'everything' ? '' : ` of ${scopeText(scope)}`;
@@ -101,8 +99,9 @@ const endOfFlatten = (lifted: Status['restrictions'], scope: Scope, status: Stat
 /** Ends of every order of a scope: open ones, waiting ones, and those that the bot holds. */
 function cancellations(scope: Scope, status: Status): string[] {
   const held = status.heldOrders.filter((order) => isIn(scope, order));
+  const open = ordersIn(scope, status).map(({ id, text }) => `Order ${id} is cancelled: ${text}.`);
   return [
-    ...openEffects(ordersIn(scope, status), 'is cancelled'),
+    ...(open.length === 0 ? [NONE_OPEN] : open),
     ...held.map(
       ({ id, text, protects }) =>
         `Held order ${id} is cancelled${protects ? ': it protects shares, which keep no stop' : ''}: ${text}.`,

@@ -1,5 +1,5 @@
 import { counted } from '../../core/counted.ts';
-import { DAY_MS } from '../../core/brand.ts';
+import { DAY_MS, HOUR_MS } from '../../core/brand.ts';
 import { withoutAmounts } from '../../core/withoutAmounts.ts';
 import { meanOf } from '../../statistics/moments.ts';
 import { groupTrades, returnOf, type TradeGroup } from '../../statistics/trades.ts';
@@ -13,7 +13,6 @@ import { rowChart } from '../../figures/rowChart.ts';
 import { scatterChart, type Dot } from '../../figures/scatterChart.ts';
 
 const NO_TRADES = 'no position was closed';
-const HOUR_MS = 3_600_000;
 /** Most dots: more would hide each other. */
 export const DOTS_MAX = 3000;
 const GROUPS_MAX = 20;
@@ -156,13 +155,13 @@ function groupRows(groups: readonly TradeGroup[], { of, ...given }: ChartSpec): 
 }
 
 /** All trades or, of too many, those with the largest returns of both signs and an even choice of the others. */
-export function chosen(trades: readonly TradeRecord[], max = DOTS_MAX): TradeRecord[] {
-  if (trades.length <= max) return [...trades];
+export function chosen(trades: readonly TradeRecord[]): TradeRecord[] {
+  if (trades.length <= DOTS_MAX) return [...trades];
   const ordered = trades.toSorted((one, other) => returnOf(one) - returnOf(other));
-  const ends = Math.floor(max / 4);
+  const ends = Math.floor(DOTS_MAX / 4);
   const middle = ordered.slice(ends, -ends);
-  const step = middle.length / (max - 2 * ends);
-  const even = Array.from({ length: max - 2 * ends }, (_, index) => middle[Math.floor(index * step)]);
+  const step = middle.length / (DOTS_MAX - 2 * ends);
+  const even = Array.from({ length: DOTS_MAX - 2 * ends }, (_, index) => middle[Math.floor(index * step)]);
   return [...ordered.slice(0, ends), ...even.flatMap((trade) => trade ?? []), ...ordered.slice(-ends)];
 }
 

@@ -1,4 +1,5 @@
 import { countWhile } from '../../core/countWhile.ts';
+import { grouped } from '../../figures/series.ts';
 import type { RunRecord } from '../runRecord.ts';
 
 type Fill = RunRecord['fills'][number];
@@ -25,12 +26,7 @@ function matchRuns<Item>(
 ): MatchResult<Item> {
   const inTime = (items: readonly Item[]) => [...items].sort((one, other) => timeOf(one) - timeOf(other));
   const [freeA, freeB] = [new Set(inTime(a)), new Set(inTime(b))];
-  const byKey = new Map<string, Item[]>();
-  for (const other of freeB) {
-    const known = byKey.get(keyOf(other));
-    if (known) known.push(other);
-    else byKey.set(keyOf(other), [other]);
-  }
+  const byKey = grouped([...freeB], keyOf);
   const near = [...freeA].flatMap((one) => {
     const others = byKey.get(keyOf(one)) ?? [];
     const apart = (other: Item) => timeOf(other) - timeOf(one);

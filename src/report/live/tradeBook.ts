@@ -1,7 +1,7 @@
 import { toNumber } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { AccountChange } from '../../domain/account/accountChange.ts';
-import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import { UNALLOCATED, ownerName } from '../../domain/account/ledger.ts';
 import { INTERVAL_MS, type Bar } from '../../domain/bar.ts';
 import { rescale, sharesPer, type Split } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
@@ -19,7 +19,6 @@ import {
   type Why,
 } from '../../sim/roundTrips.ts';
 import type { Step } from './liveHistory.ts';
-import { ownerName } from '../../domain/account/ledger.ts';
 
 /** Round trip under way, with the range of prices since its latest entry and the bars that it has seen. */
 type OpenTrip = { readonly trip: RoundTrip; low: number; high: number; bars: number };

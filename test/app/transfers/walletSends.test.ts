@@ -6,7 +6,7 @@ import { RateLimitedError } from '../../../src/core/errors.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { VirtualClock } from '../../../src/core/virtualClock.ts';
 import type { SendGate, SendOutcome, SignedTransaction } from '../../../src/domain/venue.ts';
-import type { SendingAccount } from '../../../src/app/transfers/account.ts';
+import type { SendingConnection } from '../../../src/app/environment/connect.ts';
 import { sendFromWallet } from '../../../src/app/transfers/walletSends.ts';
 
 const txHash = `0x${'ab'.repeat(32)}`;
@@ -14,7 +14,7 @@ const userAddress = `0x${'1'.repeat(40)}` as const;
 const transaction: SignedTransaction = { chainId: 1, to: userAddress, nonce: 7, raw: '0x', txHash };
 let state: string;
 let told: string[];
-let account: SendingAccount;
+let account: SendingConnection;
 
 beforeEach(() => {
   state = mkdtempSync(join(tmpdir(), 'drover-gate-'));
@@ -25,7 +25,7 @@ beforeEach(() => {
     loaded: { config, file: 'my.yaml' },
     context: { terminal: { err: (text: string) => told.push(text) } },
     venue: { userAddress },
-  } as unknown as SendingAccount;
+  } as unknown as SendingConnection;
 });
 
 /** A wallet that prepares for a while between the two times that it asks the gate. */

@@ -9,7 +9,7 @@ import { machine, systemClock } from '../../../src/core/clock.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { secureBytes } from '../../../src/core/random.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
-import type { DaemonPlace } from '../../../src/ops/page/forwarder.ts';
+import type { DaemonPlace } from '../../../src/ops/client.ts';
 import { openGateway } from '../../../src/ops/page/gateway.ts';
 import { ask } from '../control/asking.ts';
 import { builtPage, host, own } from './listeners.ts';

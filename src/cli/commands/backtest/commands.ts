@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { collect, numberOrText, wholeNumber, type Wire } from '../../wire.ts';
+import { collect, numberOrText, wholeNumber, withExamples, type Wire } from '../../wire.ts';
 
 /** `drover backtest` and `drover lookahead-check`, `drover compare` and `drover report` */
 export function addBacktest(program: Command, wire: Wire): void {
@@ -24,11 +24,17 @@ export function addBacktest(program: Command, wire: Wire): void {
     .option('--report <file>', 'write an HTML report that needs no network')
     .option('--trades <file>', 'write the closed trades as CSV, with every digit');
   wire(backtest, async () => (await import('./backtest.ts')).backtestCommand);
+  withExamples(
+    backtest,
+    ['backtest --strategy sma-cross --bars AAPL=aapl.csv --report run.html', 'one strategy, one file'],
+    ['backtest my.yaml --from 2025-01-01 --json', 'the strategies of a config, as JSON'],
+  );
+  addRecords(program, wire);
   const check = withOutsideFlags(withSimulationFlags(program.command('lookahead-check')))
     .description('check that strategies decide the same on truncated histories; exit 1 if not')
     .option('--histories <n>', 'number of truncated histories (default: 50)', wholeNumber);
   wire(check, async () => (await import('./backtest.ts')).lookaheadCheckCommand);
-  addRecords(program, wire);
+  withExamples(check, ['lookahead-check --strategy ./mine.ts --bars AAPL', 'does it look ahead?']);
 }
 
 /** Flags of every command that runs strategies over bars. */
@@ -98,6 +104,7 @@ function addRecords(program: Command, wire: Wire): void {
     .argument('<b>', 'another one')
     .option('--of <owner>', 'of a state folder: account, strategies (together), or the id of one');
   wire(compare, async () => (await import('./compare.ts')).compareCommand);
+  withExamples(compare, ['compare a.json b.json', 'what differs between two runs']);
   const report = program
     .command('report')
     .description('write the record of a run as one HTML page that needs no network')
@@ -108,4 +115,5 @@ function addRecords(program: Command, wire: Wire): void {
     .option('--save <file>', 'write the record of the state folder as JSON, as backtest --save does')
     .option('--trades <file>', 'write the closed trades as CSV, with every digit');
   wire(report, async () => (await import('./report.ts')).reportCommand);
+  withExamples(report, ['report --state state --out run.html', 'a run that is on, as a page']);
 }

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
 import { comparisonOf, type Comparison } from '../../../report/comparison.ts';
@@ -6,10 +5,9 @@ import { comparisonParts, isOneRun, markIn } from '../../../report/comparisonTex
 import type { RunRecord } from '../../../report/runRecord.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { readRecord } from '../../../process/recordFile.ts';
+import { isFolder } from '../../../store/stateFolder.ts';
 import { coloursOf, iso, printResult, table } from '../../../process/output.ts';
 import type { ComparisonStyle, TextBlock } from '../../../report/textBlocks.ts';
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** Record of a run: in a file, or made from the journal of a state folder. */
 async function recordAt(path: string, of: string, context: CommandContext): Promise<RunRecord> {

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.ts';
 import type { BacktestResult } from '../../../backtest/result.ts';
 import { monthTable } from '../../../statistics/periods.ts';
 import { sampleOf } from '../../../statistics/sample.ts';
@@ -16,10 +17,10 @@ import type { Variation } from '../../../backtest/checks/sensitivity.ts';
 const BLOCKS = '▁▂▃▄▅▆▇█';
 const WIDTH = 64;
 
-/** A line of blocks, one for each value; of more than `width`, one for the last of each group. Empty for less than two. */
-export function sparkline(values: readonly number[], width = WIDTH): string {
+/** A line of blocks, one for each value; of more than `WIDTH`, one for the last of each group. Empty for less than two. */
+export function sparkline(values: readonly number[]): string {
   if (values.length < 2) return '';
-  const count = Math.min(values.length, width);
+  const count = Math.min(values.length, WIDTH);
   const chosen = Array.from(
     { length: count },
     (_, index) => values[Math.floor(((index + 1) * values.length) / count) - 1] ?? NaN,
@@ -120,8 +121,6 @@ export function backtestText(result: BacktestResult, terminal: Terminal): string
   const tones: Tones = coloursOf(terminal);
   const { bars, sessions, marksPerYear, elapsedMs } = result;
   const seconds = (elapsedMs.load + elapsedMs.run + elapsedMs.report) / 1_000;
-  const count = (value: number, noun: string) =>
-    `${value.toLocaleString('en-US')} ${noun}${value === 1 ? '' : 's'}`;
   return [
     ...(result.generated ? [tones.red(GENERATED), ''] : []),
     tones.bold(
@@ -142,7 +141,7 @@ export function backtestText(result: BacktestResult, terminal: Terminal): string
     ...monthLines(result, tones),
     '',
     tones.dim(
-      `run ${result.runId}: ${count(bars, 'bar')} in ${count(sessions, markNameOf(marksPerYear))}, ${seconds.toFixed(2)} s`,
+      `run ${result.runId}: ${counted(bars, 'bar')} in ${counted(sessions, markNameOf(marksPerYear))}, ${seconds.toFixed(2)} s`,
     ),
   ].join('\n');
 }

@@ -1,9 +1,14 @@
 import type { Command } from 'commander';
-import { reasonText, type Wire } from '../../wire.ts';
+import { reasonText, withExamples, type Wire } from '../../wire.ts';
 
 /** `drover config …` */
 export function addConfig(program: Command, wire: Wire): void {
   const config = program.command('config').description("show the config and the venue's settings");
+  withExamples(
+    config,
+    ['config explain my.yaml', 'every value, and where it came from'],
+    ['config reload --dry-run', 'what a run would take from its config'],
+  );
   const explain = config
     .command('explain')
     .description('show every value and where it came from')

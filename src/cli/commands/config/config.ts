@@ -10,7 +10,7 @@ import { SECRET_NAMES, secretOrigin } from '../../../app/config/secrets.ts';
 import { likelySecretsIn } from '../../../app/config/likelySecrets.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { printResult, toJson, table } from '../../../process/output.ts';
-import { withAccount } from '../../../app/transfers/account.ts';
+import { withVenue } from '../../../app/environment/connect.ts';
 import { readableOf } from '../../../app/environment/market.ts';
 import { BY_HAND } from '../../../domain/operator/command.ts';
 import { ConfigError } from '../../../core/errors.ts';
@@ -79,7 +79,7 @@ const asText = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** `drover config fees`: fees, minimums, buffers and pauses as the venue states them, in basis points and whole units. */
 export const configFees = (_flags: object, context: CommandContext): Promise<number> =>
-  withAccount(context, async ({ client }) => {
+  withVenue(context, async ({ client }) => {
     const { cashierBuffer, exchangeFeeConfig, cashierTokenConfig } = await client.config();
     const stated = {
       orders: exchangeFeeConfig ?? null,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { STATE, reasonText, wholeNumber, type Wire } from '../../wire.ts';
+import { STATE, reasonText, wholeNumber, withExamples, type Wire } from '../../wire.ts';
 
 const WHY = ['--reason <text>', 'reason, kept in the journal', reasonText] as const;
 const REASON = ['--reason <text>', 'reason, kept in the journal (default: by hand)', reasonText] as const;
@@ -16,6 +16,11 @@ export function addDaemon(program: Command, wire: Wire): void {
     .option('--fleet <file>', 'every daemon that a file names instead')
     .option(...STATE);
   wire(status, async () => (await import('./status.ts')).statusCommand);
+  withExamples(
+    status,
+    ['status --watch', 'repaint it until the run ends'],
+    ['status --all', 'each daemon of this user'],
+  );
   const dashboard = program
     .command('dashboard')
     .description('print an address of the page in the browser, which signs you in once')
@@ -25,6 +30,7 @@ export function addDaemon(program: Command, wire: Wire): void {
     .option('--sign-out', 'sign every browser out of this run, and print no address')
     .option(...STATE);
   wire(dashboard, async () => (await import('./dashboard.ts')).dashboard);
+  withExamples(dashboard, ['dashboard --open', 'the page in your browser']);
   addStates(program, wire);
   addSales(program, wire);
   addDecisions(program, wire);
@@ -45,6 +51,7 @@ function addStates(program: Command, wire: Wire): void {
     .option('--cancel', 'cancel open orders as well')
     .option(...TIMEOUT);
   wire(withScope(pause), async () => (await import('./trading.ts')).pause);
+  withExamples(pause, ['pause --reason "earnings tonight" --cancel', 'send nothing, cancel what is open']);
   const reduce = program
     .command('reduce')
     .description('let through only orders that make a position smaller, until `resume`')
@@ -52,17 +59,20 @@ function addStates(program: Command, wire: Wire): void {
     .option('--cancel', 'cancel open buys as well')
     .option(...TIMEOUT);
   wire(withScope(reduce), async () => (await import('./trading.ts')).reduce);
+  withExamples(reduce, ['reduce --strategy sma', 'let this strategy only sell']);
   const resume = program
     .command('resume')
     .description('end `pause`, `reduce` or `flatten` of the same scope, once the books agree')
     .requiredOption(...WHY);
   wire(withScope(resume), async () => (await import('./trading.ts')).resume);
+  withExamples(resume, ['resume --reason "checked"', 'end pause, reduce or flatten']);
   const halt = program
     .command('halt')
     .description('halt all trading, as `pause` does, without a question')
     .option(...REASON)
     .option(...STATE);
   wire(halt, async () => (await import('./trading.ts')).pause);
+  withExamples(halt, ['halt --reason "odd prices"', 'send nothing until resume']);
 }
 
 function addSales(program: Command, wire: Wire): void {
@@ -73,6 +83,7 @@ function addSales(program: Command, wire: Wire): void {
     .option(...REASON)
     .option(...TIMEOUT);
   wire(withScope(cancel), async () => (await import('./trading.ts')).cancelOrders);
+  withExamples(cancel, ['cancel --symbol AAPL', 'cancel open orders of one stock']);
   const flatten = program
     .command('flatten')
     .description('halt, cancel, and sell what the strategies of the run hold')
@@ -80,6 +91,7 @@ function addSales(program: Command, wire: Wire): void {
     .option(...REASON)
     .option(...TIMEOUT);
   wire(withScope(flatten), async () => (await import('./trading.ts')).flatten);
+  withExamples(flatten, ['flatten --strategy sma --yes', 'sell what a strategy holds']);
   const stop = program
     .command('stop')
     .description('end the run in order, as Ctrl-C does, and wait for its end')
@@ -89,6 +101,7 @@ function addSales(program: Command, wire: Wire): void {
     .option(...YES)
     .option(...STATE);
   wire(stop, async () => (await import('./trading.ts')).stop);
+  withExamples(stop, ['stop --cancel', 'cancel open orders, then end the run']);
 }
 
 function addDecisions(program: Command, wire: Wire): void {
@@ -99,7 +112,8 @@ function addDecisions(program: Command, wire: Wire): void {
     .requiredOption(...WHY)
     .option(...YES)
     .option(...STATE);
-  wire(freeze, async () => (await import('./decisions.ts')).freeze);
+  wire(freeze, async () => (await import('./decisions.ts')).decision('freeze'));
+  withExamples(freeze, ['freeze GME --reason "halted elsewhere"', 'place no order on a stock']);
   const unfreeze = program
     .command('unfreeze')
     .alias('release')
@@ -110,6 +124,7 @@ function addDecisions(program: Command, wire: Wire): void {
     .option('--yes', 'accept new terms without asking')
     .option(...STATE);
   wire(unfreeze, async () => (await import('./decisions.ts')).unfreeze);
+  withExamples(unfreeze, ['unfreeze GME --reason "trades again"', 'place orders on it again']);
   const accept = program
     .command('accept')
     .alias('adopt')
@@ -120,6 +135,10 @@ function addDecisions(program: Command, wire: Wire): void {
     .option('--yes', 'do it; without this the difference is only shown')
     .option(...STATE);
   wire(accept, async () => (await import('./decisions.ts')).accept);
+  withExamples(accept, [
+    'accept AAPL --reason "moved by hand" --yes',
+    "take the venue's balance into the ledger",
+  ]);
   const resolve = program
     .command('resolve')
     .description('close an unanswered order, on your word that the indexer passed its deadline')
@@ -128,6 +147,7 @@ function addDecisions(program: Command, wire: Wire): void {
     .option('--yes', 'do it; without this the decision is only shown')
     .option(...STATE);
   wire(resolve, async () => (await import('./decisions.ts')).resolve);
+  withExamples(resolve, ['resolve b-17 --reason "indexer has passed it" --yes', 'close an unanswered order']);
   const ack = program
     .command('ack')
     .description('mark an alarm of the run as seen, or all of them')
@@ -136,4 +156,5 @@ function addDecisions(program: Command, wire: Wire): void {
     .option(...YES)
     .option(...STATE);
   wire(ack, async () => (await import('./decisions.ts')).acknowledge);
+  withExamples(ack, ['ack', 'mark every alarm as seen']);
 }

@@ -1,5 +1,5 @@
 import { resolve, join } from 'node:path';
-import { machine } from '../../../core/clock.ts';
+import { machine, untilAborted } from '../../../core/clock.ts';
 import { ConfigError, closingAfter } from '../../../core/errors.ts';
 import { silentLog } from '../../../core/log.ts';
 import { secureBytes } from '../../../core/random.ts';
@@ -106,16 +106,11 @@ async function serve(
     secrets: context.secrets,
     log: silentLog,
   });
-  try {
+  await closingAfter(gateway, async () => {
     await show(gateway.invite(roleOf(flags)), flags, context);
     context.terminal.err('This command serves the page: it ends with Ctrl-C. The run goes on without it.');
-    if (!signal.aborted)
-      await new Promise<void>((resolveStop) => {
-        signal.addEventListener('abort', () => resolveStop(), { once: true });
-      });
-  } finally {
-    await gateway.close();
-  }
+    await untilAborted(signal);
+  });
   return EXIT.done;
 }
 

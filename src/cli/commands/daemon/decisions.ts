@@ -11,20 +11,21 @@ import type { SteerRequest } from './giving.ts';
 import { noRun } from './trading.ts';
 
 type Flags = Readonly<{ state?: string; yes?: boolean }>;
-export type FreezeFlags = Flags & Readonly<{ symbol: string; reason: string }>;
-export type UnfreezeFlags = FreezeFlags & Readonly<{ acceptTerms?: boolean }>;
+export type UnfreezeFlags = Flags & Readonly<{ symbol: string; reason: string; acceptTerms?: boolean }>;
 export type AcceptFlags = Flags & Readonly<{ asset: string; reason: string; for?: string }>;
 export type AcceptOrderFlags = Readonly<{ orders: readonly string[]; reason: string; state?: string }>;
 export type ResolveFlags = Flags & Readonly<{ order: string; reason?: string }>;
 export type AckFlags = Flags & Readonly<{ alarm?: string; reason?: string }>;
 
-/** `drover freeze SYMBOL`: no order on a stock until it is unfrozen. */
-export const freeze = (flags: FreezeFlags, context: CommandContext): Promise<number> => {
-  const body = { symbol: flags.symbol.toUpperCase(), reason: flags.reason };
-  return steering({ flags, without: { needs: 'journal' } }, context, ({ client }) =>
-    carryOut(client, { verb: 'freeze', body }, context),
-  );
-};
+/** Handler of a command that gives `verb` with its arguments and options as the fields; without a run, to the journal. */
+export const decision =
+  (verb: string) =>
+  (flags: Flags, context: CommandContext): Promise<number> => {
+    const { state: _state, yes: _yes, ...body } = flags;
+    return steering({ flags, without: { needs: 'journal' } }, context, ({ client }) =>
+      carryOut(client, { verb, body }, context),
+    );
+  };
 
 /**
  * `drover unfreeze SUBJECT`: unfreezes a stock once ledger and venue agree on it. Changed terms of the venue are accepted with

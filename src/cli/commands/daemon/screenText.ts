@@ -1,5 +1,5 @@
 import { newYorkClock, newYorkDate, newYorkMinute } from '../../../calendar/index.ts';
-import { epochMs, type EpochMs } from '../../../core/brand.ts';
+import { DAY_MS, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS, type EpochMs } from '../../../core/brand.ts';
 import { oneLine } from '../../../core/printable.ts';
 import { columns, type Side } from '../../../process/output.ts';
 import { decimalText, moneyText, priceText, sharesText } from '../../../domain/amountText.ts';
@@ -48,14 +48,13 @@ export const tableOf = ({ head, rows, sides }: Table, tones: readonly Tone[] = [
     line(text, index === 0 ? 'head' : (tones[index - 1] ?? 'plain')),
   );
 
-const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
-
 /** A span in its two largest units: `12 s`, `3 min`, `2 h 5 min`, `3 d 4 h`. */
 export function spanText(ms: number): string {
-  if (ms < MINUTE) return `${Math.max(Math.floor(ms / SECOND), 0)} s`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
-  if (ms < DAY) return pair([Math.floor(ms / HOUR), 'h'], [Math.floor((ms % HOUR) / MINUTE), 'min']);
-  return pair([Math.floor(ms / DAY), 'd'], [Math.floor((ms % DAY) / HOUR), 'h']);
+  if (ms < MINUTE_MS) return `${Math.max(Math.floor(ms / SECOND_MS), 0)} s`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
+  if (ms < DAY_MS)
+    return pair([Math.floor(ms / HOUR_MS), 'h'], [Math.floor((ms % HOUR_MS) / MINUTE_MS), 'min']);
+  return pair([Math.floor(ms / DAY_MS), 'd'], [Math.floor((ms % DAY_MS) / HOUR_MS), 'h']);
 }
 
 type Part = readonly [count: number, unit: string];

@@ -1,10 +1,10 @@
 import { ConfigError, NotSentError } from '../../../core/errors.ts';
 import { oneLine } from '../../../core/printable.ts';
-import { ticker } from '../../../domain/instrument.ts';
 import { BY_HAND } from '../../../domain/operator/command.ts';
 import { sameFlags } from '../../../process/quotedCommand.ts';
 import { describeScope, resumeCommand } from '../../../domain/operator/tradingState.ts';
 import { shortAmounts } from '../../../domain/shortAmounts.ts';
+import { scopeOf } from '../../../ops/control/steering.ts';
 import { saleTime } from '../../../ops/model/saleTime.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
@@ -29,7 +29,6 @@ import {
   unwatchedText,
 } from './heldQuestions.ts';
 import { clockText, money, shares, spanText } from './screenText.ts';
-import type { Scope } from '../../../domain/operator/restriction.ts';
 
 /** Flags of the commands that steer trading. `timeout`: in s. */
 export type TradingFlags = Readonly<{
@@ -93,7 +92,7 @@ async function restrictForNext(
   const { text } = await client.steer('trade', body);
   if (held.length > 0) context.terminal.err(haltedText(held));
   const result = { state: body.state, cancelled: 0, sold: 0, left: [], ...unwatchedField(held) };
-  const resume = resumeCommand(scopeOf(flags)) + sameFlags(context, flags.state);
+  const resume = resumeCommand(scopeOf(scopeFields(flags))) + sameFlags(context, flags.state);
   const lines = [
     `${noRun(flags)}; the next one begins with it: ${text}. \`${resume}\` ends that`,
     ...endedTemporary(flags, context),
@@ -218,13 +217,13 @@ function sales(status: Status, flags: TradingFlags): Plan {
     heldText(one),
   ]);
   return {
-    what: `Flatten ${describeScope(scopeOf(flags))} and leave it halted`,
+    what: `Flatten ${describeScope(scopeOf(scopeFields(flags)))} and leave it halted`,
     facts: [
       ...sold,
       ...(sold.length === 0 ? [] : [['when', when] as const]),
       ...ended,
       ...cancelled,
-      ['then', `halted until \`${resumeCommand(scopeOf(flags))}\``],
+      ['then', `halted until \`${resumeCommand(scopeOf(scopeFields(flags)))}\``],
     ],
   };
 }
@@ -303,14 +302,6 @@ const stateOf = ({ state }: TradingFlags) => (state === undefined ? {} : { state
 
 const hasScope = ({ strategy, symbol }: TradingFlags): boolean =>
   strategy !== undefined || symbol !== undefined;
-
-const scopeOf = (flags: TradingFlags): Scope => {
-  const { strategy, symbol } = scopeFields(flags);
-  return {
-    ...(strategy === undefined ? {} : { strategyId: strategy }),
-    ...(symbol === undefined ? {} : { symbol: ticker(symbol) }),
-  };
-};
 
 /** The scope as the daemon's endpoints name it. */
 const scopeFields = ({ strategy, symbol }: TradingFlags): { strategy?: string; symbol?: string } => ({

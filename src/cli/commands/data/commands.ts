@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { collect, numberOrText, wholeNumber, type Wire } from '../../wire.ts';
+import { collect, numberOrText, wholeNumber, withExamples, type Wire } from '../../wire.ts';
 
 const DATA = ['--data <dir>', 'folder of the data, overriding the config'] as const;
 const INTERVAL = ['--interval <length>', '1m, 3m, 5m, 15m, 1h, 1d or 1w (default: 1d)'] as const;
@@ -14,6 +14,11 @@ const OVERWRITE = ['--overwrite', 'replace stored bars that differ from the new 
 /** `drover data …` */
 export function addData(program: Command, wire: Wire): void {
   const data = program.command('data').description('manage the bars stored on this machine for backtests');
+  withExamples(
+    data,
+    ['data generate TEST --from 2024-01-01 --to 2025-01-01', 'bars to try things with'],
+    ['data import AAPL.csv', 'bars of your own'],
+  );
   addSources(data, wire);
   const list = data
     .command('list')

@@ -1,7 +1,7 @@
 import { newYorkDate, type TradingCalendar } from '../../../calendar/index.ts';
 import { DAY_MS, epochMs } from '../../../core/brand.ts';
 import { counted } from '../../../core/counted.ts';
-import { ConfigError, DataError } from '../../../core/errors.ts';
+import { ConfigError, DataError, orAt } from '../../../core/errors.ts';
 import { lengthText, setText, type BarStore, type SetName } from '../../../market/barStore.ts';
 import { findingId, inspectBars, JUDGED, type Finding } from '../../../market/inspectBars.ts';
 import { intervalOf } from '../../../app/backtest/barFiles.ts';
@@ -158,14 +158,14 @@ export function dataList(flags: DataFlags, context: CommandContext): number {
 type ListedSet = Readonly<{ manifest: Manifest; accepted: readonly AcceptedFinding[] }>;
 
 function listedOf(store: BarStore, name: SetName, damaged: DataError[]): ListedSet[] {
-  try {
+  const listed = () => {
     const manifest = store.manifest(name);
     return manifest ? [{ manifest, accepted: store.accepted(name.symbol) }] : [];
-  } catch (error) {
-    if (!(error instanceof DataError)) throw error;
+  };
+  return orAt(DataError, listed, (error) => {
     damaged.push(error);
     return [];
-  }
+  });
 }
 
 /** JSON form of an accepted finding. */

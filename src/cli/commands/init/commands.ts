@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Wire } from '../../wire.ts';
+import { withExamples, type Wire } from '../../wire.ts';
 
 /** `drover init` */
 export function addInit(program: Command, wire: Wire): void {
@@ -12,4 +12,5 @@ export function addInit(program: Command, wire: Wire): void {
     .option('--drover <spec>', 'drover to install: a version, or a packed file (default: this one)')
     .option('--yes', 'ask nothing');
   wire(init, async () => (await import('./init.ts')).init);
+  withExamples(init, ['init my-bot --symbol AAPL --capital 5000', 'a folder for a bot that trades AAPL']);
 }

@@ -9,8 +9,8 @@ import type { Packages } from './project.ts';
 const TSX = '^4.23.0';
 
 /** Packages of a new bot: this drover, and the very zod, compiler and types that it was built with. */
-export function packagesOf(drover: string, folder: string = PACKAGE_FOLDER): Packages {
-  const own = JSON.parse(readText(join(folder, 'package.json'))) as Packages;
+export function packagesOf(drover: string): Packages {
+  const own = JSON.parse(readText(join(PACKAGE_FOLDER, 'package.json'))) as Packages;
   const { dependencies, devDependencies, engines } = own;
   return {
     dependencies: { drover, zod: dependencies['zod'] ?? '*' },

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { STATE, wholeNumber, type Wire } from '../../wire.ts';
+import { STATE, wholeNumber, withExamples, type Wire } from '../../wire.ts';
 
 /** `drover reconcile` and `drover journal …` */
 export function addJournal(program: Command, wire: Wire): void {
@@ -8,9 +8,11 @@ export function addJournal(program: Command, wire: Wire): void {
     .description('compare balances and live orders in journal and venue; exit 1 when they differ')
     .option(...STATE);
   wire(compare, async () => (await import('./reconcile.ts')).reconcile);
+  withExamples(compare, ['reconcile', 'do journal and venue agree?']);
   const journal = program
     .command('journal')
     .description('read, check and recover the journal of a run; reading works while it runs');
+  withExamples(journal, ['journal show --order b-17', 'the history of one order']);
   addReaders(journal, wire);
   const again = journal
     .command('replay')

@@ -1,6 +1,6 @@
 import { counted } from '../../../core/counted.ts';
 import { resolve } from 'node:path';
-import { ConfigError, closing } from '../../../core/errors.ts';
+import { ConfigError, closing, closingAfter } from '../../../core/errors.ts';
 import type { JournalEvent } from '../../../domain/journalEvent.ts';
 import { HISTORY_KINDS, OrderHistory } from '../../../domain/orders/orderHistory.ts';
 import { suggest } from '../../../core/suggest.ts';
@@ -47,16 +47,13 @@ const FOLLOW_MS = 500;
 /** `drover journal show`: the entries, one a line. It may run beside the runner, which does not notice. */
 export async function journalShow(flags: ShowFlags, context: CommandContext): Promise<number> {
   const wanted = filterOf(flags);
-  const reader = readJournal(journalOf(flags, context).file);
-  const print = (line: Line) => printResult(context, recordOf(line), textOf(line, flags.order !== undefined));
-  try {
-    if (flags.order !== undefined && !flags.follow)
-      showOrder(reader, flags.order, (line) => wanted(line) && print(line));
-    else await showAll(reader, { flags, context, each: (line) => wanted(line) && print(line) });
-  } finally {
-    reader.close();
-  }
-  return EXIT.done;
+  const each = (line: Line) =>
+    wanted(line) && printResult(context, recordOf(line), textOf(line, flags.order !== undefined));
+  return closingAfter(readJournal(journalOf(flags, context).file), async (reader) => {
+    if (flags.order !== undefined && !flags.follow) showOrder(reader, flags.order, each);
+    else await showAll(reader, { flags, context, each });
+    return EXIT.done;
+  });
 }
 
 /** Shows the entries of an order; of an intent, or of an order that the bot holds, with those of its orders. */

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { formatDecimal } from '../../../core/amount.ts';
 import { toIso } from '../../../core/brand.ts';
-import { ConfigError, messageOf, SafetyError, orAt } from '../../../core/errors.ts';
+import { ConfigError, faultIn, SafetyError, orAt } from '../../../core/errors.ts';
 import type { JournalEntry } from '../../../domain/journalEvent.ts';
 import type { Pin } from '../../../domain/account/pins.ts';
 import type { OrderReport } from '../../../domain/venue.ts';
@@ -120,12 +120,7 @@ function move(from: string, to: string): void {
 function wrongWith(file: string): string | null {
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (!size) return `${file} is ${size === 0 ? 'empty' : 'missing'}`;
-  try {
-    verifyJournal(file);
-    return null;
-  } catch (error) {
-    return messageOf(error);
-  }
+  return faultIn(Error, () => verifyJournal(file));
 }
 
 const LOCKED =

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Wire } from '../../wire.ts';
+import { withExamples, type Wire } from '../../wire.ts';
 
 const PASSWORD = ['--password-file <file>', 'file with the password, readable by you alone'] as const;
 const NAME = ['<name>', 'name of the key'] as const;
@@ -7,6 +7,7 @@ const NAME = ['<name>', 'name of the key'] as const;
 /** `drover keys …` */
 export function addKeys(program: Command, wire: Wire): void {
   const keys = program.command('keys').description('manage the keys on this machine, sealed with a password');
+  withExamples(keys, ['keys create trading', 'a new wallet key, sealed with a password']);
   addNewKeys(keys, wire);
   const list = keys.command('list').description('list names and addresses');
   wire(list, async () => (await import('./keys.ts')).keysList);

@@ -8,7 +8,7 @@ import {
   type KeyKind,
   type StoredKey,
 } from '../../../wallet/keyStore.ts';
-import { placeOfVariable } from '../../../app/keys/credentials.ts';
+import { isSecretText, placeOfVariable } from '../../../app/keys/credentials.ts';
 import { SECRET_VARIABLES } from '../../../process/environment.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import {
@@ -55,8 +55,7 @@ export async function keysImport(flags: KeyFlags, context: CommandContext): Prom
   requireFree(flags.name, context);
   const value = context.secrets.register(importedText(flags, context));
   if (flags.secret) {
-    if (!/^[\x21-\x7e]{1,4096}$/.test(value))
-      throw new ConfigError('a secret must be one line of text without spaces');
+    if (!isSecretText(value)) throw new ConfigError('a secret must be one line of text without spaces');
     return storeKey({ flags, kind: 'secret', value, address: null }, context);
   }
   const { walletOf } = await import('../../../wallet/account.ts');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { numberOrText, wholeNumber, type Wire } from '../../wire.ts';
+import { numberOrText, wholeNumber, withExamples, type Wire } from '../../wire.ts';
 import { withOutsideFlags, withSimulationFlags } from '../backtest/commands.ts';
 
 const QUEUE = ['--queue [url]', 'queue of trials: postgres://user@host/db, without a password'] as const;
@@ -32,6 +32,10 @@ export function addSearch(program: Command, wire: Wire): void {
     .option('--risk-free <rate>', 'annual rate as a fraction, 0.04 for 4 % (default: 0)', numberOrText)
     .option('--report <file>', 'write an HTML report that needs no network');
   wire(optimise, async () => (await import('./optimise.ts')).optimiseCommand);
+  withExamples(optimise, [
+    'optimise --strategy sma-cross --bars AAPL --space \'{"fast":[5,10],"slow":[30,60]}\'',
+    'try four parameter sets',
+  ]);
   const worker = program
     .command('worker')
     .description('run trials of studies that others put into a queue, until stopped')
@@ -41,4 +45,5 @@ export function addSearch(program: Command, wire: Wire): void {
     .option('--memory <mb>', 'most memory of one thread, without the shared bars', wholeNumber)
     .option('--cache <dir>', 'folder for bars and code (default: in the data folder of this user)');
   wire(worker, async () => (await import('./worker.ts')).workerCommand);
+  withExamples(worker, ['worker --queue postgres://me@host/drover', 'run trials of others']);
 }

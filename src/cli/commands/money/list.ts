@@ -1,5 +1,5 @@
 import { formatDecimal } from '../../../core/amount.ts';
-import { csvOf } from '../../../core/csv.ts';
+import { csvOf } from '../../../report/csv.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { printResult } from '../../../process/output.ts';
 

@@ -3,7 +3,7 @@ import { newYorkDate } from '../../../calendar/zone.ts';
 import type { Cash } from '../../../core/amount.ts';
 import type { EpochMs } from '../../../core/brand.ts';
 import { moneyText, sharesText } from '../../../domain/amountText.ts';
-import type { BasisSource, ClosedLot, Lot, LotMethod, MovedLot } from '../../../domain/lots/lot.ts';
+import type { BasisSource, ClosedLot, Lot, LotMethod, Lots, MovedLot } from '../../../domain/lots/lot.ts';
 import { lotsOf } from '../../../domain/lots/lotBook.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { ownerName } from '../../../domain/account/ledger.ts';
@@ -72,14 +72,8 @@ const MOVED_COLUMNS: readonly Column<MovedLot>[] = [
   ...OPEN_COLUMNS,
 ];
 
-type View = Readonly<{
-  closed: readonly ClosedLot[];
-  open: readonly Lot[];
-  movedOut: readonly MovedLot[];
-}>;
-
 /** Sums over the closed lots, the open ones, and the number of closed ones without a basis. */
-function totalsOf({ closed, open }: View) {
+function totalsOf({ closed, open }: Lots) {
   const gainsOf = (term: string) => sumOf(closed, (lot) => (heldOf(lot).term === term ? lot.gain : null));
   const gain = sumOf(closed, (lot) => lot.gain);
   const [shortGain, longGain] = [gainsOf('short'), gainsOf('long')];
@@ -103,7 +97,7 @@ export async function lots(flags: LotFlags, context: CommandContext): Promise<nu
   const { changes, isInYear, isWanted, strategyId } = await accountView(flags, context);
   const { method } = flags;
   const all = lotsOf(changes, { method, strategyId });
-  const view: View = {
+  const view: Lots = {
     closed: all.closed.filter(({ sold, symbol }) => isInYear(sold) && isWanted(symbol)),
     open: all.open.filter(({ symbol }) => isWanted(symbol)),
     movedOut: all.movedOut.filter(({ left, symbol }) => isInYear(left) && isWanted(symbol)),
@@ -121,7 +115,7 @@ export async function lots(flags: LotFlags, context: CommandContext): Promise<nu
   return printList(form, flags.csv, context);
 }
 
-function textOf(view: View, totals: ReturnType<typeof totalsOf>, method: LotMethod): string {
+function textOf(view: Lots, totals: ReturnType<typeof totalsOf>, method: LotMethod): string {
   const { proceeds, basis, gain, shortGain, longGain, otherGain, unknownBasis, openBasis } = totals;
   const closed = tableOf(view.closed, CLOSED_COLUMNS, {
     empty: 'no lots sold',

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import type { Wire } from '../../wire.ts';
+import { withExamples, type Wire } from '../../wire.ts';
 
 /** `drover notify …` */
 export function addNotify(program: Command, wire: Wire): void {
   const notify = program.command('notify').description('check the channels that report a run');
+  withExamples(notify, ['notify test', 'send a test message by every channel']);
   const test = notify
     .command('test')
     .description('send a test message by every channel of the config, or by one')

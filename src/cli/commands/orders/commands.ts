@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import { STATE, KILL_STATE, reasonText, wholeNumber, withSendFlags, type Wire } from '../../wire.ts';
+import {
+  STATE,
+  KILL_STATE,
+  reasonText,
+  wholeNumber,
+  withSendFlags,
+  withExamples,
+  type Wire,
+} from '../../wire.ts';
 
 const ORDER = ['<order>', 'order id, or the hash of its transaction'] as const;
 
@@ -8,6 +16,11 @@ export function addOrders(program: Command, wire: Wire): void {
   const orders = program
     .command('orders')
     .description("list and manage the key's orders; `drover orders` alone lists them");
+  withExamples(
+    orders,
+    ['orders --limit 50', 'the latest 50'],
+    ['orders place AAPL buy --market --notional 100', 'buy AAPL for 100 mUSD'],
+  );
   const list = orders
     .command('list', { isDefault: true })
     .description('list orders, newest first')

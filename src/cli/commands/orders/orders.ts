@@ -12,7 +12,7 @@ import {
   unseenOrder,
 } from '../../../app/transfers/orderRow.ts';
 import { printResult, readableRows, tableOf, type Column } from '../../../process/output.ts';
-import { requireGroup, withAccount, withSendingAccount } from '../../../app/transfers/account.ts';
+import { requireGroup, withSendingAccount } from '../../../app/transfers/account.ts';
 import { configOf, stateOverride } from '../../../app/config/load.ts';
 import { exitOf, watch } from '../../../app/transfers/chainTrace.ts';
 import { withDaemon } from '../../../app/transfers/manualSends.ts';
@@ -70,7 +70,7 @@ type OrderFlags = Readonly<{ order: string; wait?: boolean }>;
 
 /** `drover orders show ID|TX`. With `--wait` until it has ended. */
 export const ordersShow = ({ order, wait = false }: OrderFlags, context: CommandContext): Promise<number> =>
-  withAccount(context, async (account) => {
+  withVenue(context, async (account) => {
     const name = checkOrderName(order);
     const look = async () => {
       const view = await findOrder(account.client, name);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { numberOrText, portNumber, wholeNumber, type Wire } from '../../wire.ts';
+import { numberOrText, portNumber, wholeNumber, withExamples, type Wire } from '../../wire.ts';
 
 /** `drover run` and `drover emulator` */
 export function addRunners(program: Command, wire: Wire): void {
@@ -22,6 +22,12 @@ export function addRunners(program: Command, wire: Wire): void {
     .option('--faults <file>', 'emulator: JSON fault plan, in force from the start')
     .option('--after-crashes', 'start even though the last runs crashed one after the other');
   wire(run, async () => (await import('./run.ts')).runCommand);
+  withExamples(
+    run,
+    ['run my.yaml --state state', 'go on where the state folder stopped'],
+    ['run --start 2026-06-15T09:25 --speed 60 --until close', 'a day of the emulator in minutes'],
+    ['run base.yaml --config live.yaml --live', 'real money; what live.yaml sets wins'],
+  );
   const emulator = program
     .command('emulator')
     .description('run the emulated venue by itself')
@@ -40,4 +46,8 @@ export function addRunners(program: Command, wire: Wire): void {
     .option('--faults <file>', 'JSON fault plan, in force from the start')
     .option('--state <dir>', 'folder for its state; the same folder continues where it stopped');
   wire(emulator, async () => (await import('../../../app/run/emulator.ts')).emulatorCommand);
+  withExamples(emulator, [
+    'emulator --port 8080 --state venue',
+    'a venue on this machine that survives a restart',
+  ]);
 }

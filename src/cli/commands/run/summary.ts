@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.ts';
 import { centsText, countsText, strategyTable, type StrategyRow } from '../../../app/backtest/resultText.ts';
 import { coloursOf } from '../../../process/output.ts';
 import { newYorkClock, newYorkDate, type TradingCalendar, tradingCalendar } from '../../../calendar/index.ts';
@@ -26,7 +27,7 @@ type RunSpan = Readonly<{ from: string; to: string; sessions: number }>;
 
 /** Number of sessions that closed during a run, and the part of one still open at its end. */
 export function sessionsText({ from, to, sessions }: RunSpan, calendar: TradingCalendar): string {
-  const closed = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} closed`;
+  const closed = `${counted(sessions, 'session')} closed`;
   const end = epochMs(Date.parse(to));
   const open = calendar.sessionAt(end);
   if (!open) return closed;

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { Wire } from '../../wire.ts';
+import { withExamples, type Wire } from '../../wire.ts';
 import { SHELLS, type Shell } from './scripts.ts';
 
 /** `drover completion` */
@@ -19,4 +19,10 @@ export function addCompletion(program: Command, wire: Wire): void {
       return 0;
     };
   });
+  withExamples(
+    completion,
+    ['completion bash > ~/.local/share/bash-completion/completions/drover', 'bash'],
+    ['completion zsh > ~/.zfunc/_drover', 'zsh, with ~/.zfunc in fpath before compinit'],
+    ['completion fish > ~/.config/fish/completions/drover.fish', 'fish'],
+  );
 }

@@ -180,12 +180,10 @@ const FISH_PATHS = { files: '(__fish_complete_path)', folders: '(__fish_complete
 
 function fishScript(table: CommandEntry): string {
   const entries = entriesOf(table);
-  const at = (entry: CommandEntry, more = '') =>
-    `complete -c drover -n ${fishQuoted(
-      `__drover_at ${pathsTo(entry)
-        .map((path) => `"${path}"`)
-        .join(' ')}${more}`,
-    )}`;
+  const at = (entry: CommandEntry) => {
+    const paths = pathsTo(entry).map((path) => `"${path}"`);
+    return `complete -c drover -n ${fishQuoted(`__drover_at ${paths.join(' ')}`)}`;
+  };
   const given = ({ words, paths }: Values) => {
     const all = [...words, ...(paths === null ? [] : [FISH_PATHS[paths]])];
     return all.length > 0 ? ` -a ${fishQuoted(all.join(' '))}` : '';

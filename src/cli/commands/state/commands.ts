@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Wire } from '../../wire.ts';
+import { withExamples, type Wire } from '../../wire.ts';
 
 /** `drover backup` and `drover restore` */
 export function addState(program: Command, wire: Wire): void {
@@ -9,10 +9,12 @@ export function addState(program: Command, wire: Wire): void {
     .argument('<folder>', 'a new folder, such as /backup/2026-06-15')
     .option('--state <dir>', 'state folder of the run, overriding the config');
   wire(backup, async () => (await import('./backup.ts')).backup);
+  withExamples(backup, ['backup /backup/monday', 'copy a run, also while it is on']);
   const restore = program
     .command('restore')
     .description('put a backup into a new state folder; its next run starts halted')
     .argument('<backup>', 'folder that `drover backup` has written')
     .requiredOption('--state <dir>', 'the new state folder');
   wire(restore, async () => (await import('./restore.ts')).restore);
+  withExamples(restore, ['restore /backup/monday --state state', 'into a new state folder']);
 }

@@ -2,11 +2,11 @@ import { ConfigError } from '../../../core/errors.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
 import { fieldLines, printResult, tableOf, type Column } from '../../../process/output.ts';
-import { withAccount, type Account } from '../../../app/transfers/account.ts';
+import { type Connection, withVenue } from '../../../app/environment/connect.ts';
 import { transferRows, type TransferRow } from '../../../api/operations.ts';
 import { decimalText, moneyText, sharesText, type AmountText } from '../../../domain/amountText.ts';
 import { handOver, withCarrier, type SendFlags } from '../../../app/transfers/manualSends.ts';
-import type { ListedKind } from '../../../domain/transfers/transfer.ts';
+import type { NamedTransfer } from '../../../ops/model/manualPlan.ts';
 import { exitOf, watch, findTransfer, transferObservation } from '../../../app/transfers/chainTrace.ts';
 import { amountOf } from '../../../app/transfers/confirm.ts';
 
@@ -22,7 +22,7 @@ type Family = keyof typeof KINDS;
 export const listTransfers =
   (family: Family) =>
   ({ limit = 20 }: { limit?: number }, context: CommandContext): Promise<number> =>
-    withAccount(context, async ({ client }) => {
+    withVenue(context, async ({ client }) => {
       const most = Math.min(Math.max(limit, 1), PAGE_MAX);
       const pages = await Promise.all(
         KINDS[family].map((kind) => transferRows(client, kind, { page: 1, limit: most })),
@@ -41,7 +41,7 @@ export type ShowFlags = Readonly<{ id: string; wait?: boolean }>;
 export const showTransfer =
   (family: Family) =>
   ({ id, wait = false }: ShowFlags, context: CommandContext): Promise<number> =>
-    withAccount(context, async (account) => {
+    withVenue(context, async (account) => {
       const look = () => lookEverywhere(account, family, id);
       const first = await look();
       if (!first && !wait)
@@ -53,7 +53,7 @@ export const showTransfer =
       return watched.interrupted ? EXIT.interrupted : exitOf(watched.observation);
     });
 
-async function lookEverywhere({ client }: Account, family: Family, name: string) {
+async function lookEverywhere({ client }: Connection, family: Family, name: string) {
   for (const kind of KINDS[family]) {
     const row = await findTransfer(client, { kind, name });
     if (row) return transferObservation(row);
@@ -87,15 +87,8 @@ function roundedTransfer(row: TransferRow, family: Family): TransferRow {
 const printTransfer = (row: TransferRow, family: Family, context: CommandContext): number =>
   printResult(context, row, fieldLines(roundedTransfer(row, family)));
 
-type SentTransfer = Readonly<{
-  kind: ListedKind;
-  amount: string;
-  cashToken?: string | undefined;
-  symbol?: string;
-}>;
-
 /** Hands a transfer to a run. */
-const transfer = (fields: SentTransfer, flags: SendFlags, context: CommandContext): Promise<number> => {
+const transfer = (fields: NamedTransfer, flags: SendFlags, context: CommandContext): Promise<number> => {
   const { kind, amount } = fields;
   amountOf(amount, { what: 'AMOUNT' });
   const family = kind.startsWith('cash') ? 'cash' : 'stock';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { wholeNumber, withSendFlags, type Wire } from '../../wire.ts';
+import { wholeNumber, withSendFlags, withExamples, type Wire } from '../../wire.ts';
 
 const SHARES = ['<amount>', 'number of shares'] as const;
 const SYMBOL = ['<symbol>', 'such as AAPL'] as const;
@@ -13,6 +13,7 @@ export function addTransfers(program: Command, wire: Wire): void {
 
 function addCash(program: Command, wire: Wire): void {
   const cash = program.command('cash').description('move cash between the wallet and the venue');
+  withExamples(cash, ['cash deposit 100.5 --token USDC', 'from the wallet to the venue']);
   const deposit = cash
     .command('deposit')
     .description('deposit cash tokens of the wallet as mUSD')
@@ -30,6 +31,7 @@ function addCash(program: Command, wire: Wire): void {
 
 function addStock(program: Command, wire: Wire): void {
   const stock = program.command('stock').description('move shares between the wallet and the exchange');
+  withExamples(stock, ['stock withdraw AAPL 2', 'from the exchange to the wallet']);
   const deposit = stock
     .command('deposit')
     .description('deposit shares of the wallet on the exchange')
@@ -61,6 +63,7 @@ function addLists(group: Command, wire: Wire, family: 'cash' | 'stock'): void {
 
 function addDebt(program: Command, wire: Wire): void {
   const debt = program.command('debt').description('show and repay shares owed for deferred sells');
+  withExamples(debt, ['debt repay AAPL 1', 'with shares of the wallet']);
   const list = debt.command('list').description('list the shares owed of each stock');
   wire(list, async () => (await import('./debt.ts')).debtList);
   const repay = debt

@@ -3,7 +3,7 @@ import { UNALLOCATED, type Asset } from '../../../domain/account/ledger.ts';
 import type { TransferId } from '../../../domain/transfers/transfer.ts';
 import type { ManualRun } from '../../../app/environment/manualRun.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { withAccount } from '../../../app/transfers/account.ts';
+import { withVenue } from '../../../app/environment/connect.ts';
 import { amountOf } from '../../../app/transfers/confirm.ts';
 import { toDebt } from '../../../api/operations.ts';
 import { debtRow } from '../venue/balance.ts';
@@ -12,7 +12,7 @@ import { printResult, readableRows, tableOf, type Column } from '../../../proces
 
 /** `drover debt list`: shares that deferred sells still owe. */
 export const debtList = (_flags: object, context: CommandContext): Promise<number> =>
-  withAccount(context, async ({ client }) => {
+  withVenue(context, async ({ client }) => {
     const rows = readableRows(await client.debts(), context.terminal).map((row) => debtRow(toDebt(row)));
     return printResult(context, rows, tableOf(rows, COLUMNS, { empty: 'no debt' }));
   });

@@ -1,8 +1,31 @@
 import type { Command } from 'commander';
-import { collect, KILL_STATE, wholeNumber, type Wire } from '../../wire.ts';
+import { collect, KILL_STATE, wholeNumber, withExamples, type Wire } from '../../wire.ts';
 
-/** Commands for the account at the venue, and what it documents. */
-export function addVenue(program: Command, wire: Wire): void {
+/** `drover doctor` */
+export function addDoctor(program: Command, wire: Wire): void {
+  const doctor = program
+    .command('doctor')
+    .description('check config, key, clock, delegation and symbols, and say what to do')
+    .argument('[config]', 'config file (default: config/emulator.yaml)')
+    .option('--probe', 'also compare names, words and forms with the venue, and say what to write');
+  wire(doctor, async () => (await import('./doctor.ts')).doctorCommand);
+  withExamples(doctor, ['doctor live.yaml', 'what is missing before the first order']);
+}
+
+/** `drover balance` and `drover positions` */
+export function addBalance(program: Command, wire: Wire): void {
+  const balance = program.command('balance').description('show mUSD and the tokens in the wallet');
+  wire(balance, async () => (await import('./balance.ts')).balanceCommand);
+  withExamples(balance, ['balance --json', 'cash and tokens, as JSON']);
+  const positions = program
+    .command('positions')
+    .description('show the stock on the exchange and in the wallet');
+  wire(positions, async () => (await import('./balance.ts')).positionsCommand);
+  withExamples(positions, ['positions', 'stock on the exchange and in the wallet']);
+}
+
+/** `drover api` */
+export function addApi(program: Command, wire: Wire): void {
   const api = program
     .command('api')
     .description('send one signed call to the venue, and print its envelope')
@@ -15,34 +38,15 @@ export function addVenue(program: Command, wire: Wire): void {
     .option('--yes', 'do not ask before a call that changes something at the venue')
     .option(...KILL_STATE);
   wire(api, async () => (await import('./api.ts')).apiCommand);
-  const doctor = program
-    .command('doctor')
-    .description('check config, key, clock, delegation and symbols, and say what to do')
-    .argument('[config]', 'config file (default: config/emulator.yaml)')
-    .option('--probe', 'also compare names, words and forms with the venue, and say what to write');
-  wire(doctor, async () => (await import('./doctor.ts')).doctorCommand);
-  const positions = program
-    .command('positions')
-    .description('show the stock on the exchange and in the wallet');
-  wire(positions, async () => (await import('./balance.ts')).positionsCommand);
-  const balance = program.command('balance').description('show mUSD and the tokens in the wallet');
-  wire(balance, async () => (await import('./balance.ts')).balanceCommand);
-  const actions = program
-    .command('corporate-actions')
-    .description('list splits, dividends and spin-offs')
-    .option('--symbols <list>', 'only these, separated by commas')
-    .option('--from <date>', 'first ex-date, such as 2026-06-15')
-    .option('--to <date>', 'last ex-date');
-  wire(actions, async () => (await import('./corporateActions.ts')).corporateActions);
-  addOneClick(program, wire);
-  addReference(program, wire);
+  withExamples(api, ['api GET /api/v1/orders --query limit=5', 'one signed call']);
 }
 
 /** `drover oneclick …` */
-function addOneClick(program: Command, wire: Wire): void {
+export function addOneClick(program: Command, wire: Wire): void {
   const group = program
     .command('oneclick')
     .description('manage the delegation by which the venue sends orders for the wallet');
+  withExamples(group, ['oneclick status', 'is delegation in force?']);
   const status = group.command('status').description('show whether delegation is in force, and to whom');
   wire(status, async () => (await import('./oneclick.ts')).oneClickStatus);
   const enable = group
@@ -61,17 +65,27 @@ function addOneClick(program: Command, wire: Wire): void {
   wire(disable, async () => (await import('./oneclick.ts')).oneClickDisable);
 }
 
-/** `drover calendar` and `drover openapi`, which need no venue. */
-function addReference(program: Command, wire: Wire): void {
+/** `drover calendar`, `drover corporate-actions` and `drover openapi` */
+export function addReference(program: Command, wire: Wire): void {
   const calendar = program
     .command('calendar')
     .description('list the regular sessions between two dates')
     .requiredOption('--from <date>', 'first date, such as 2026-11-01')
     .requiredOption('--to <date>', 'last date');
   wire(calendar, async () => (await import('./calendar.ts')).calendarCommand);
+  withExamples(calendar, ['calendar --from 2026-11-01 --to 2026-11-30', 'the sessions of a month']);
+  const actions = program
+    .command('corporate-actions')
+    .description('list splits, dividends and spin-offs')
+    .option('--symbols <list>', 'only these, separated by commas')
+    .option('--from <date>', 'first ex-date, such as 2026-06-15')
+    .option('--to <date>', 'last ex-date');
+  wire(actions, async () => (await import('./corporateActions.ts')).corporateActions);
+  withExamples(actions, ['corporate-actions --symbols AAPL,MSFT', 'splits and dividends']);
   const openapi = program
     .command('openapi')
     .description("print the venue's endpoints as an OpenAPI document")
     .option('--out <file>', 'write it to this file instead');
   wire(openapi, async () => (await import('./api.ts')).openapiCommand);
+  withExamples(openapi, ['openapi --out venue.json', "the venue's endpoints"]);
 }

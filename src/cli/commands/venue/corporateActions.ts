@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../../process/context.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import type { Unreadable } from '../../../core/nesting.ts';
-import { withAccount } from '../../../app/transfers/account.ts';
+import { withVenue } from '../../../app/environment/connect.ts';
 import { printResult, readableRows, tableOf, type Column } from '../../../process/output.ts';
 
 /** `drover corporate-actions`: splits, dividends and spin-offs by their ex-date. */
@@ -9,7 +9,7 @@ export const corporateActions = (
   { symbols, from, to }: Readonly<{ symbols?: string; from?: string; to?: string }>,
   context: CommandContext,
 ): Promise<number> =>
-  withAccount(context, async ({ client }) => {
+  withVenue(context, async ({ client }) => {
     const query = {
       ...(symbols !== undefined && { symbols: symbols.toUpperCase() }),
       ...(from !== undefined && { start: from }),

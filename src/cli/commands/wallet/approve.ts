@@ -1,16 +1,11 @@
 import { formatDecimal } from '../../../core/amount.ts';
 import { ConfigError, closingAfter } from '../../../core/errors.ts';
 import { sendApproval } from '../../../venue/ownTransfers.ts';
-import { spenderOf } from '../../../app/environment/connect.ts';
+import { type SendingConnection, spenderOf } from '../../../app/environment/connect.ts';
 import { deadlineAt } from '../../../app/environment/submission.ts';
 import { configOf, stateOverride } from '../../../app/config/load.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import {
-  requireOwnKey,
-  requireSending,
-  withSendingAccount,
-  type SendingAccount,
-} from '../../../app/transfers/account.ts';
+import { requireOwnKey, requireSending, withSendingAccount } from '../../../app/transfers/account.ts';
 import { tokensOf, holdingOf, tokensNamed, type TokenBalance } from '../../../app/environment/market.ts';
 import { requirePlaces } from '../../../wallet/chain.ts';
 import { amountOf, confirm } from '../../../app/transfers/confirm.ts';
@@ -46,7 +41,7 @@ export function walletApprove(flags: ApproveFlags, context: CommandContext): Pro
   return withSendingAccount(loaded, context, (account) => approve(flags, account));
 }
 
-async function approve(flags: ApproveFlags, account: SendingAccount): Promise<number> {
+async function approve(flags: ApproveFlags, account: SendingConnection): Promise<number> {
   const { context } = account;
   await requireOwnKey(account);
   const spender = spenderOf(account.venue);

@@ -7,7 +7,8 @@ import type { WalletCall } from '../../../wallet/sender.ts';
 import { deadlineOf as deadlineIn, feesOf } from '../../../wallet/checkCalldata.ts';
 import { configOf, stateOverride } from '../../../app/config/load.ts';
 import type { CommandContext } from '../../../process/context.ts';
-import { requireSending, withSendingAccount, type SendingAccount } from '../../../app/transfers/account.ts';
+import type { SendingConnection } from '../../../app/environment/connect.ts';
+import { requireSending, withSendingAccount } from '../../../app/transfers/account.ts';
 import { lookMsOf, lookOnChain, type Observation } from '../../../app/transfers/chainTrace.ts';
 import { confirm } from '../../../app/transfers/confirm.ts';
 import type { SendFlags } from '../../../app/transfers/manualSends.ts';
@@ -30,7 +31,7 @@ type CancelRow = Readonly<{
 /** The transaction to cancel, and an earlier one that was signed to cancel it; null where there is none. */
 type Target = Readonly<{ stuck: LoggedTransaction; before: LoggedTransaction | null }>;
 
-type Parts = Readonly<{ account: SendingAccount; wallet: OwnWallet; target: Target }>;
+type Parts = Readonly<{ account: SendingConnection; wallet: OwnWallet; target: Target }>;
 
 /** `drover wallet cancel NONCE`: replaces a waiting transaction by one that does nothing and pays higher fees. */
 export function walletCancel(flags: CancelFlags, context: CommandContext): Promise<number> {

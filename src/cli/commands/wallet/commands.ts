@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { withSendFlags, type Wire } from '../../wire.ts';
+import { withSendFlags, withExamples, type Wire } from '../../wire.ts';
 
 /** `drover wallet …` */
 export function addWallet(program: Command, wire: Wire): void {
   const wallet = program.command('wallet').description('use the wallet whose key is configured');
+  withExamples(wallet, ['wallet allowance USDC', 'what the contract of the venue may take']);
   const address = wallet
     .command('address')
     .description('show its address, and whether it is venue.userAddress');

@@ -3,10 +3,9 @@ import { moneyText, sharesText } from '../../../domain/amountText.ts';
 import { ConfigError, OutcomeUnknownError, closingAfter } from '../../../core/errors.ts';
 import { sameAddress, type Address } from '../../../domain/instrument.ts';
 import { configOf, venueOf } from '../../../app/config/load.ts';
-import { spenderOf, walletAtHand } from '../../../app/environment/connect.ts';
+import { spenderOf, walletAtHand, withVenue } from '../../../app/environment/connect.ts';
 import type { CommandContext } from '../../../process/context.ts';
 import { EXIT } from '../../../process/exitCodes.ts';
-import { withAccount } from '../../../app/transfers/account.ts';
 import { holdingOf, tokensNamed, tokensOf } from '../../../app/environment/market.ts';
 import { printResult, table } from '../../../process/output.ts';
 import { exitOf, lookMsOf, lookOnChain, watch } from '../../../app/transfers/chainTrace.ts';
@@ -27,7 +26,7 @@ type AllowanceFlags = Readonly<{ token?: string; spender?: string }>;
 
 /** `drover wallet allowance [TOKEN]`: amounts that the venue's contract may take out of the wallet. */
 export const walletAllowance = (flags: AllowanceFlags, context: CommandContext): Promise<number> =>
-  withAccount(context, async ({ client, venue }) => {
+  withVenue(context, async ({ client, venue }) => {
     const spender = spenderIn(flags) ?? spenderOf(venue);
     if (!spender)
       throw new ConfigError('no contract is named: set venue.router or venue.spender, or pass --spender');
@@ -62,7 +61,7 @@ export const walletShow = (
   { tx, wait = false }: Readonly<{ tx: string; wait?: boolean }>,
   context: CommandContext,
 ): Promise<number> =>
-  withAccount(context, async (account) => {
+  withVenue(context, async (account) => {
     const txHash = checkHash(tx, 'a transaction is named by its hash');
     return closingAfter(await openChain(account), async ({ chain }) => {
       const look = lookOnChain((status): TransactionRow => ({ txHash, status }), {

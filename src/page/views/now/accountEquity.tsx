@@ -1,6 +1,7 @@
 import { Figures } from '../../parts/figures.tsx';
 import { useReading } from '../../parts/reading.ts';
-import { dayFigure, type Day } from '../strategy/timeFigures.ts';
+import type { DayEquity } from '../../../ops/model/past.ts';
+import { dayFigure } from '../strategy/timeFigures.ts';
 import type { ViewProps } from '../viewProps.ts';
 
 /** Least time in ms between two reads of an equity, which moves with the prices. */
@@ -8,7 +9,7 @@ export const EQUITY_MS = 5_000;
 
 /** Equity of the account in this session. */
 export function AccountEquity({ daemon }: Pick<ViewProps, 'daemon'>) {
-  const { value } = useReading<Day>(daemon, 'v1/day', { againMs: EQUITY_MS, isOfPrices: true });
+  const { value } = useReading<DayEquity>(daemon, 'v1/day', { againMs: EQUITY_MS, isOfPrices: true });
   if (value === null || value.at.length < 2) return null;
   return (
     <section>

@@ -3,7 +3,7 @@ import { Changed } from '../../parts/changed.tsx';
 import { Fact } from '../../parts/fact.tsx';
 import { newYorkTime, span } from '../../parts/times.ts';
 import { Words } from '../../parts/words.tsx';
-import { cancelAll, flatten, trade } from '../../steering/action.ts';
+import { CANCEL_ALL, flatten, trade } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
 import { DayLine } from './dayLine.tsx';
 import { grown, type LiveStatus } from './shown.ts';
@@ -41,7 +41,7 @@ export function Head({ daemon, status, moments }: LiveStatus & Readonly<{ moment
               <Steer key={state} daemon={daemon} action={trade(state)} />
             ))}
           <Steer daemon={daemon} action={trade('halted', {}, true)} />
-          <Steer daemon={daemon} action={cancelAll()} label="Cancel all" />
+          <Steer daemon={daemon} action={CANCEL_ALL} label="Cancel all" />
           <Steer daemon={daemon} action={flatten()} />
         </p>
       ) : null}

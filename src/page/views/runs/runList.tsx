@@ -68,11 +68,11 @@ export function RunListView({ daemon, place }: ListProps) {
 const Chosen = ({ id, place }: Readonly<{ id: string; place: Place }>) => (
   <p class="panel first" role="status">
     <b>A</b> is <Words text={nameOf(id)} />. Choose <b>B</b> below, or{' '}
-    <a href={hashOf({ ...place, query: without(place.query, 'a') })}>leave it</a>.
+    <a href={hashOf({ ...place, query: withoutA(place.query) })}>leave it</a>.
   </p>
 );
 
-const without = (query: Place['query'], name: string) => new Map([...query].filter(([key]) => key !== name));
+const withoutA = (query: Place['query']) => new Map([...query].filter(([key]) => key !== 'a'));
 
 function OwnRuns({ daemon, place }: ListProps) {
   const { value, problem } = useReading<RunList>(daemon, 'v1/runs?kind=live', { againMs: AGAIN_MS });

@@ -1,4 +1,4 @@
-import type { QuoteCandles } from '../../../ops/model/past.ts';
+import type { PlotAnswer, QuoteCandles } from '../../../ops/model/past.ts';
 import { useMemo } from 'preact/hooks';
 import type { StrategyView, Status } from '../../../ops/model/status.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
@@ -17,7 +17,6 @@ import {
   plotsPath,
   USUAL_LENGTH,
   type Length,
-  type Plots,
 } from './stockReading.ts';
 import { candleFigure, panelFigures, type Level } from './timeFigures.ts';
 
@@ -74,7 +73,7 @@ function Stock({ daemon, status, strategy, symbol, length, record }: StockProps)
     ...reads,
     growth: candlesGrowth(chosen),
   });
-  const plots = useReading<Plots>(daemon, plotsPath(chosen), { ...reads, growth: plotsGrowth(chosen) });
+  const plots = useReading<PlotAnswer>(daemon, plotsPath(chosen), { ...reads, growth: plotsGrowth(chosen) });
   const isOwn = (of: Readonly<{ symbol: string; strategy: string }>) =>
     of.symbol === symbol && of.strategy === id;
   const levels = status.heldOrders.filter(isOwn).flatMap(levelsOf);

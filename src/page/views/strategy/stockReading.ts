@@ -1,8 +1,7 @@
-import type { QuoteCandles } from '../../../ops/model/past.ts';
-import { placeAmong, type Series } from '../../../figures/series.ts';
+import { DAY_MS } from '../../../core/brand.ts';
+import type { PlotAnswer, PlottedColumns, QuoteCandles } from '../../../ops/model/past.ts';
+import { placeAmong } from '../../../figures/series.ts';
 import type { Growth } from '../../parts/reading.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Lengths of candles, each with the time that is shown of it: what a daemon reads within a few seconds at most. */
 const REACHES = {
@@ -23,10 +22,6 @@ export const lengthOf = (name: string | undefined): Length =>
 
 /** Most candles that are kept. */
 const CANDLES_MAX = 5_000;
-
-/** Series that a strategy has plotted, as `GET /v1/plots` tells them. */
-export type PlottedSeries = Series & Readonly<{ symbol: string | null; panel: string | null }>;
-export type Plots = Readonly<{ intervalMs: number; series: readonly PlottedSeries[] }>;
 
 /** One stock of a strategy, and the length of its candles. `now`: when it was chosen, epoch ms. */
 export type Chosen = Readonly<{ strategy: string; symbol: string; length: Length; now: number }>;
@@ -68,21 +63,21 @@ export function joinedCandles(before: QuoteCandles, newer: QuoteCandles): QuoteC
 }
 
 /** Way to read plotted series on: from the beginning of the interval that has the last value of all. */
-export const plotsGrowth = (chosen: Chosen): Growth<Plots> => ({
+export const plotsGrowth = (chosen: Chosen): Growth<PlotAnswer> => ({
   next: (plots) => plotsPath(chosen, lastInterval(plots) ?? undefined),
   join: joinedPlots,
 });
 
-function lastInterval({ series, intervalMs }: Plots): number | null {
+function lastInterval({ series, intervalMs }: PlotAnswer): number | null {
   const last = Math.max(...series.map(({ at }) => at.at(-1) ?? -Infinity));
   return Number.isFinite(last) ? last - (last % intervalMs) : null;
 }
 
 /** Series with newer values, which take the place of those of their intervals. */
-export function joinedPlots(before: Plots, newer: Plots): Plots {
+export function joinedPlots(before: PlotAnswer, newer: PlotAnswer): PlotAnswer {
   const from = lastInterval(before);
   if (from === null) return newer;
-  const keyOf = ({ name, symbol, panel }: PlottedSeries) => JSON.stringify([name, symbol, panel]);
+  const keyOf = ({ name, symbol, panel }: PlottedColumns) => JSON.stringify([name, symbol, panel]);
   const all = new Map(before.series.map((series) => [keyOf(series), upTo(series, from)]));
   for (const series of newer.series) {
     const known = all.get(keyOf(series));
@@ -91,12 +86,12 @@ export function joinedPlots(before: Plots, newer: Plots): Plots {
   return { ...newer, series: [...all.values()].filter(({ at }) => at.length > 0) };
 }
 
-function upTo(series: PlottedSeries, from: number): PlottedSeries {
+function upTo(series: PlottedColumns, from: number): PlottedColumns {
   const kept = placeAmong(series.at, from - 1) + 1;
   return { ...series, at: series.at.slice(0, kept), values: series.values.slice(0, kept) };
 }
 
-const continued = (known: PlottedSeries, { at, values }: PlottedSeries): PlottedSeries => ({
+const continued = (known: PlottedColumns, { at, values }: PlottedColumns): PlottedColumns => ({
   ...known,
   at: [...known.at, ...at].slice(-CANDLES_MAX),
   values: [...known.values, ...values].slice(-CANDLES_MAX),

@@ -13,7 +13,8 @@ import { flatten, trade } from '../../steering/action.ts';
 import { Commands } from '../../steering/progress.tsx';
 import { Steer } from '../../steering/steering.tsx';
 import { EQUITY_MS } from '../now/accountEquity.tsx';
-import { dayFigure, type Day } from './timeFigures.ts';
+import type { DayEquity } from '../../../ops/model/past.ts';
+import { dayFigure } from './timeFigures.ts';
 import { Decisions } from './decisions.tsx';
 import { Lots, Parameters, TradesToday } from './recordTables.tsx';
 import { sessionFigures } from './sessionFigures.ts';
@@ -70,7 +71,10 @@ function One({ daemon, status, strategy, place }: OneProps) {
     againMs: RECORD_MS,
     growth: recordGrowth(strategy.id),
   });
-  const day = useReading<Day>(daemon, `v1/day?strategy=${of}`, { againMs: EQUITY_MS, isOfPrices: true });
+  const day = useReading<DayEquity>(daemon, `v1/day?strategy=${of}`, {
+    againMs: EQUITY_MS,
+    isOfPrices: true,
+  });
   return (
     <>
       <h2>

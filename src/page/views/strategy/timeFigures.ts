@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../core/brand.ts';
 import { counted } from '../../../core/counted.ts';
 import { ticksWithin } from '../../../figures/axis.ts';
 import { draw } from '../../../figures/drawing.ts';
@@ -8,18 +9,9 @@ import { rangeButtons } from '../../../figures/rangeButtons.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import { drawnSeries, heldValues, panelsOf, placeAmong } from '../../../figures/series.ts';
 import { newYorkMinute } from '../../parts/times.ts';
-import type { QuoteCandles } from '../../../ops/model/past.ts';
-import type { PlottedSeries } from './stockReading.ts';
+import type { DayEquity, PlottedColumns, QuoteCandles } from '../../../ops/model/past.ts';
 import type { ChartData, Column, Drawing } from '../../../figures/chartData.ts';
 import type { Segment } from '../../../figures/intraday.ts';
-
-/** Equity within a session, as `GET /v1/day` tells it. */
-export type Day = Readonly<{
-  date: string;
-  at: readonly number[];
-  equity: readonly number[];
-  capital: readonly number[];
-}>;
 
 /** Price of a stock at which the bot sells or buys from now on. */
 export type Level = Readonly<{ price: number; style: string }>;
@@ -50,7 +42,7 @@ function timeFigure({ times, columns, drawing, ...parts }: TimeFigure): Markup {
 }
 
 /** Equity of a strategy within a session, beside what it would be without any profit or loss since the open. */
-export function dayFigure({ date, at, equity, capital }: Day): Markup {
+export function dayFigure({ date, at, equity, capital }: DayEquity): Markup {
   const times = at.map(newYorkMinute);
   const earlier = (equity[0] ?? 0) - (capital[0] ?? 0);
   const unchanged = capital.map((amount) => amount + earlier);
@@ -88,7 +80,7 @@ type CandleSpan = Readonly<{
   fills: readonly Fill[];
   limits: readonly Limit[];
   levels: readonly Level[];
-  series: readonly PlottedSeries[];
+  series: readonly PlottedColumns[];
 }>;
 
 /** Candles of a stock with the fills of a strategy, its limits as they rested, levels at which the bot waits, and what it plots there. */
@@ -136,7 +128,6 @@ function limitLine(
   return end <= 0 ? [] : [[Math.max(placeOf(from), 0), limit, end, limit, style]];
 }
 
-const HOUR_MS = 3_600_000;
 const SESSION_MS = 6.5 * HOUR_MS;
 /** Least candles of a part that a button shows. */
 const SHOWN_MIN = 10;
@@ -152,14 +143,14 @@ function rangesOf(intervalMs: number): (readonly [string, number])[] {
   return [...long.filter(([, count]) => count >= SHOWN_MIN), ['All', 0]];
 }
 
-const valuesOf = (series: readonly PlottedSeries[], start: readonly number[]) =>
+const valuesOf = (series: readonly PlottedColumns[], start: readonly number[]) =>
   series.map((each) => ({
     name: each.name,
     values: heldValues(each, start.length, (at) => placeAmong(start, at)),
   }));
 
 /** Panels that a strategy plots for a stock, then those of the strategy as a whole, by the candles of the stock. */
-export const panelFigures = ({ symbol, start }: QuoteCandles, series: readonly PlottedSeries[]): Markup[] =>
+export const panelFigures = ({ symbol, start }: QuoteCandles, series: readonly PlottedColumns[]): Markup[] =>
   [...panelsOf(series, symbol), ...panelsOf(series, null)].map(([title, own], index) =>
     panelFigure({ id: `panel-${symbol}-${index + 1}`, title, axis: `candles-${symbol}`, start, series: own }),
   );
@@ -169,7 +160,7 @@ type Panel = Readonly<{
   title: string;
   axis: string;
   start: readonly number[];
-  series: readonly PlottedSeries[];
+  series: readonly PlottedColumns[];
 }>;
 
 function panelFigure({ id, title, axis, start, series }: Panel): Markup {

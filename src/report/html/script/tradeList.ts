@@ -1,4 +1,4 @@
-import { csvOf } from '../../../core/csv.ts';
+import { csvOf } from '../../csv.ts';
 import type { Attachment } from '../../../figures/attach/attach.ts';
 import { element, valueText } from '../../../figures/attach/tip.ts';
 import type { TradeBlock } from '../tradeList.ts';
