@@ -62,12 +62,12 @@ export class FastPath {
 
   /** Step for one finished bar that the market shows already. Null, at almost no cost, when nothing came of it. */
   showBar(bar: Bar, to: readonly StrategyInstance[], now: EpochMs): Step | null {
-    const { context, strategies, guard } = this.#parts;
+    const { context, strategies } = this.#parts;
     context.begin(now);
     if (to.length > 1) Object.freeze(bar);
     if (this.holdsOrders()) strategies.noteBar(bar);
-    for (const strategy of to) strategy.bar(bar);
-    if (context.watchesDrawdown) guard();
+    for (let index = 0; index < to.length; index++) to[index]?.bar(bar);
+    if (context.watchesDrawdown) this.#parts.guard();
     return context.isClear() && strategies.isIdle() ? null : this.#finish();
   }
 
