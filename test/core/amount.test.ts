@@ -242,7 +242,7 @@ describe('toTokenUnits', () => {
 
   test('refuses an amount that has more digits than the token', () => {
     expect(() => toTokenUnits(parseDecimal('0.0000001'), 6)).toThrow(
-      '0.0000001 has more than the 6 places of the token',
+      '0.0000001 has more than the 6 decimals of the token',
     );
   });
 });

@@ -77,7 +77,7 @@ function addressText(
   if (addressName !== undefined)
     return checked(openStoredKey(addressName, 'secret', source), `the key ${addressName}`);
   throw new ConfigError(
-    `there is no address of ${id}. Set ${variable} in the environment or as a systemd credential, or name a file by addressFile or a key of ` +
+    `there is no address for ${id}. Set ${variable} in the environment or as a systemd credential, or name a file by addressFile or a key of ` +
       '`drover keys` by addressName. Nothing was sent',
     { variable },
   );

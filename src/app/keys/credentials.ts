@@ -6,7 +6,7 @@ import type { Environment } from '../../process/environment.ts';
 /** A secret as it was given, and where, for errors. */
 export type GivenSecret = Readonly<{ text: string; where: string }>;
 
-/** Path of the credential of this name that systemd has given to the service; null where there is none. */
+/** Path of the credential of this name that systemd has given to the service; null if there is none. */
 function credentialOf(variable: string, env: Environment): string | null {
   const folder = env['CREDENTIALS_DIRECTORY'];
   if (!folder || !isAbsolute(folder)) return null;

@@ -48,7 +48,7 @@ type Flags = Pick<BacktestFlags, 'strategy' | 'params' | 'series' | 'isolate' | 
   Readonly<{ of?: string; queuePassword?: string }>;
 
 /**
- * The strategy of `--strategy`, or the one of a config: by `--of`, where it has several. Alone, with its own capital and limits
+ * The strategy of `--strategy`, or the one of a config: by `--of`, if it has several. Alone, with its own capital and limits
  * and those of the run. @throws {ConfigError} with the place of the error
  */
 export async function searchedStrategy(flags: Flags, context: CommandContext): Promise<SearchedStrategy> {
@@ -98,7 +98,7 @@ async function ofConfig(
   );
   const money = formatDecimal(cash(capital));
   if (capital === 0n)
-    throw new ConfigError(`${file}: ${id} has no capital, and a backtest begins with cash alone`);
+    throw new ConfigError(`${file}: ${id} has no capital, and a backtest begins with nothing but cash`);
   const exceptions = exceptionsOf(config);
   return {
     id,

@@ -51,7 +51,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   stop: [['stop --cancel', 'cancel open orders, then end the run']],
   freeze: [['freeze GME --reason "halted elsewhere"', 'place no order on a stock']],
   unfreeze: [['unfreeze GME --reason "trades again"', 'place orders on it again']],
-  accept: [['accept AAPL --reason "moved by hand" --yes', "take the venue's balance into the ledger"]],
+  accept: [['accept AAPL --reason "moved by hand" --yes', "accept the venue's balance in the ledger"]],
   resolve: [['resolve b-17 --reason "indexer has passed it" --yes', 'close an unanswered order']],
   ack: [['ack', 'mark every alarm as seen']],
   notify: [['notify test', 'send a test message by every channel']],
@@ -60,7 +60,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ['backtest my.yaml --from 2025-01-01 --json', 'the strategies of a config, as JSON'],
   ],
   compare: [['compare a.json b.json', 'what differs between two runs']],
-  report: [['report --state state --out run.html', 'a run that is on, as a page']],
+  report: [['report --state state --out run.html', 'a running run, as a page']],
   'lookahead-check': [['lookahead-check --strategy ./mine.ts --bars AAPL', 'does it look ahead?']],
   optimise: [
     [
@@ -68,9 +68,9 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       'try four parameter sets',
     ],
   ],
-  worker: [['worker --queue postgres://me@host/drover', 'run trials of others']],
+  worker: [['worker --queue postgres://me@host/drover', 'run trials from a shared queue']],
   data: [
-    ['data generate TEST --from 2024-01-01 --to 2025-01-01', 'bars to try things with'],
+    ['data generate TEST --from 2024-01-01 --to 2025-01-01', 'bars to try things out'],
     ['data import AAPL.csv', 'bars of your own'],
   ],
   balance: [['balance --json', 'cash and tokens, as JSON']],
@@ -90,7 +90,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   income: [['income --state state', 'dividends']],
   reconcile: [['reconcile', 'do journal and venue agree?']],
   journal: [['journal show --order b-17', 'the history of one order']],
-  backup: [['backup /backup/monday', 'copy a run, also while it is on']],
+  backup: [['backup /backup/monday', 'copy a run, also while it is active']],
   restore: [['restore /backup/monday --state state', 'into a new state folder']],
   config: [
     ['config explain my.yaml', 'every value, and where it came from'],

@@ -3,7 +3,7 @@ import { useReading } from '../../parts/reading.ts';
 import { dayFigure, type Day } from '../strategy/timeFigures.ts';
 import type { ViewProps } from '../viewProps.ts';
 
-/** Least time in ms between two reads of an equity, which moves with the prices. */
+/** Minimum time in ms between two reads of an equity, which moves with the prices. */
 export const EQUITY_MS = 5_000;
 
 /** Equity of the account in this session. */

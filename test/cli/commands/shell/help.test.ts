@@ -8,7 +8,7 @@ import { drover } from '../../support/commandLine.ts';
 const build = () => buildProgram({ terminal: { out: vi.fn(), err: vi.fn() } } as unknown as Process, vi.fn());
 const names = build().commands.map((command) => command.name());
 
-test('every command stands in one group of the help, and has an example', () => {
+test('every command is in one group of the help, and has an example', () => {
   expect(Object.values(HELP_GROUPS).flat().toSorted()).toEqual(names.toSorted());
   expect(Object.keys(EXAMPLES).toSorted()).toEqual(['', ...names].toSorted());
 });
