@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export default defineSignals({
   name: 'strongest',
-  description: 'Holds the stock of a list that has risen most, and none while all fall.',
+  description: 'Holds the stock of a list that has risen most, and no stock while all fall.',
   params: z.strictObject({
     symbols: z.array(ticker()).min(2).describe('The stocks to choose from.'),
     length: z.int().min(1).default(60).describe('Bars over which the rise counts.'),

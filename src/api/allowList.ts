@@ -30,7 +30,7 @@ export type AllowedGroup = (typeof ALLOWED_GROUPS)[number];
 export const isAllowedGroup = (text: string): text is AllowedGroup =>
   ALLOWED_GROUPS.some((group) => group === text);
 
-/** Group that each kind of transfer by hand needs. */
+/** Group that each kind of manual transfer needs. */
 export const TRANSFER_GROUPS = {
   cashDeposit: 'deposits',
   cashWithdrawal: 'withdrawals',
@@ -97,7 +97,7 @@ export function denialOf({ method, path }: Target, allowed: ReadonlySet<AllowedG
   if (method !== 'POST' && method !== 'DELETE') return never('the venue has no such method');
   const rule = RULES.find((each) => each.method === method && each.exact.test(path));
   if (!rule && RULES.some((each) => each.inAnyCase.test(path) && !each.exact.test(path)))
-    return never('its path differs from that of a known call in case alone');
+    return never('its path differs from a known call only in upper and lower case');
   const group = rule?.group ?? 'unlisted';
   if (group === 'trading' || allowed.has(group)) return null;
   return { group, reason: `'${group}' is switched off` };

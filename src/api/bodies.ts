@@ -39,10 +39,12 @@ export type RawParts = Readonly<{
   body?: string | object;
 }>;
 
-/** A request of any path, of which only the path is checked. */
+/** A request with any path; only the path is checked. */
 export function prepareRaw(method: Method, path: string, { query, body = '' }: RawParts): PreparedRequest {
   if (!/^\/api\/v1\/[^?#\s]+$/.test(path))
-    throw new NotSentError(`${JSON.stringify(path)} is not a path from /api/v1/ on; give the query apart`);
+    throw new NotSentError(
+      `${JSON.stringify(path)} is not a path that starts with /api/v1/; pass the query separately`,
+    );
   return {
     method,
     uri: canonicalUri(path, query),

@@ -16,7 +16,7 @@ export function retryAfterMs(header: string | undefined, now: EpochMs): number |
 const BURST_SHARE = 0.1;
 /** Part of the burst that data leaves to the other lanes. */
 const RESERVED_SHARE = 0.2;
-/** Most requests in flight; the urgent ones find room beyond it. */
+/** Maximum number of requests in flight; the urgent ones find room beyond it. */
 const RUNNING_MAX = 64;
 const RUNNING_URGENT_MAX = RUNNING_MAX + 8;
 

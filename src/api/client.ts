@@ -49,9 +49,9 @@ export type VenueClientOptions = Readonly<{
   allow?: readonly AllowedGroup[];
   /** Called before a call denied by `allow` fails. */
   onDenied?: (call: DeniedCall) => void;
-  /** Most requests in any minute; `Infinity` lifts the budget. Default 600. */
+  /** Maximum number of requests in any minute; `Infinity` lifts the budget. Default 600. */
   requestsPerMinute?: number;
-  /** Names and words of the venue where they are not those that this package assumes. */
+  /** Names and words of the venue if they are not those that this package assumes. */
   assumptions?: Assumptions;
   clock?: Clock;
   /** Nonces and the jitter of back-offs. */
@@ -131,7 +131,7 @@ type GatedCall<E extends Endpoint> = E extends { deadlineIn: 'query' | 'body' }
 
 type Endpoints = typeof endpoints;
 
-/** One method per endpoint; those that are sent once also take a gate, which sets the deadline where there is one. */
+/** One method per endpoint; those that are sent once also take a gate, which sets the deadline if there is one. */
 export type EndpointCalls = {
   readonly [Name in keyof Endpoints]: Call<Endpoints[Name]> & GatedCall<Endpoints[Name]>;
 };

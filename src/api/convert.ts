@@ -107,10 +107,7 @@ export function madeAt(createTime: number | null | undefined): EpochMs {
 /** Lower case, in which hashes and ids compare as text. */
 export const sameCase = (hex: string): string => hex.toLowerCase();
 
-/**
- * `txHash` replaces a missing link.
- * @throws {InvalidValueError} when the order contradicts itself or lacks a required field
- */
+/** `txHash` replaces a missing link. @throws {InvalidValueError} when the order contradicts itself or lacks a required field */
 export function toReport(view: OrderView, txHash?: string): OrderReport {
   const { mapping, openOrder } = view;
   const ended = endedIn(view);
@@ -232,7 +229,7 @@ export type OrderRow = Readonly<ReturnType<typeof toOrderText>>;
 export const wordOf = (text: string | null | undefined): string | null =>
   text === null || text === undefined ? null : shortWord(text);
 
-/** Time of a link as ISO 8601; null where it is unknown. */
+/** Time of a link as ISO 8601; null if it is unknown. */
 export function timeText(createTime: number | null | undefined): string | null {
   const at = madeAt(createTime);
   return at > 0 ? toIso(at) : null;
@@ -250,7 +247,7 @@ export type Reading = Readonly<{ quote: Quote; wallet: Address }>;
 /** @throws {InvalidValueError} for a row that names another wallet: it is neither ours, nor a candidate for one of ours */
 export function requireOwn(owner: string | null | undefined, wallet: Address): void {
   if (owner != null && sameCase(owner) !== sameCase(wallet))
-    throw new InvalidValueError(`it is of another wallet, ${shortWord(owner)}, and not of ${wallet}`);
+    throw new InvalidValueError(`it belongs to wallet ${shortWord(owner)}, not to ${wallet}`);
 }
 
 /** Report of an order of a wallet. @throws what `toReport` and `requireOwn` throw */

@@ -76,7 +76,8 @@ export function refusalOf(text: string, believed: ReadonlySet<RefusalKind>): Ref
 export type Redact = (text: string) => string;
 
 /** All authentication failures have the same response (spec, "Authentication", 8). */
-const UNDISCLOSED = 'The venue does not say why. It may be key, secret, scope, address or clock';
+const UNDISCLOSED =
+  'The venue does not say why. It may be the key, the secret, the scope, the address or the clock';
 const ASK_DOCTOR = ': run `drover doctor`';
 
 /** The message of an error of the venue, for the doctor itself: it has no other to go to. */

@@ -49,7 +49,7 @@ export const createOperationPort = (
   },
 });
 
-/** Shares of one stock that deferred sells owe. `symbol`: null where the venue names none. */
+/** Shares of one stock that deferred sells owe. `symbol`: null if the venue names none. */
 export type Debt = Readonly<{ symbol: string | null; contract: Address; quantity: Shares }>;
 
 export const toDebt = ({ stockSymbol, stockAddress, debtQuantity }: DebtRow): Debt => ({
@@ -58,10 +58,7 @@ export const toDebt = ({ stockSymbol, stockAddress, debtQuantity }: DebtRow): De
   quantity: shares(parseDecimal(debtQuantity)),
 });
 
-/**
- * Reads all debts or none, because an unreadable one would look like no debt.
- * @throws {NoAnswerError} when a row cannot be read
- */
+/** Reads all debts or none, because an unreadable one would look like no debt. @throws {NoAnswerError} when a row cannot be read */
 export async function debtsOf(client: VenueClient, quote: Quote = quoting(client.redact)): Promise<Debt[]> {
   const read = (row: DebtRow | Unreadable) => {
     if (!isUnreadable(row)) return toDebt(row);

@@ -43,12 +43,12 @@ export function otherScope(data: unknown, { path }: RequestParts, scope: Scope):
   const { chainId, productType, ...whose } = named.safeParse(data).data ?? {};
   const address = whose.address ?? whose.userAddress ?? path.userId;
   if (address.toLowerCase() !== path.userId.toLowerCase())
-    return `it is of another wallet, ${address}, and not of ${path.userId}`;
+    return `it belongs to wallet ${address}, not to ${path.userId}`;
   if ((chainId ?? scope.chainId) !== scope.chainId)
-    return `it is of another chain, ${chainId}, and not of ${scope.chainId}`;
+    return `it belongs to chain ${chainId}, not to ${scope.chainId}`;
   return (productType ?? scope.product) === scope.product
     ? null
-    : `it is of another product than ${scope.product}`;
+    : `it belongs to another product, not to ${scope.product}`;
 }
 
 const READ_LIMIT_MS = 10_000;
@@ -76,7 +76,7 @@ type RequesterParts = Readonly<{
   offset: ClockOffset;
   transport: Transport;
   assumptions: Assumptions;
-  /** Null where the venue's names are ours. */
+  /** Null if the venue's names are ours. */
   dialect: Dialect | null;
 }>;
 
@@ -115,7 +115,7 @@ export class Requester {
     const data = this.#dataOf(endpoint, answer);
     const other = otherScope(data, asked, this.#parts.scope);
     if (other === null) return data;
-    throw noAnswer(`${labelOf(endpoint)}: the answer is refused: ${other}`, endpoint.repeat);
+    throw noAnswer(`${labelOf(endpoint)}: the answer was not accepted: ${other}`, endpoint.repeat);
   }
 
   #dataOf(endpoint: Endpoint, answer: Answer): unknown {

@@ -91,7 +91,7 @@ export class TimeLimits {
   }
 }
 
-/** Most sockets for reads of the venue: one for each that can be in flight. */
+/** Maximum number of sockets for reads of the venue: one for each that can be in flight. */
 const CONNECTIONS_MAX = 72;
 
 /**
@@ -208,7 +208,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#ended) controller.abort(new OutcomeUnknownError('given up before it was sent'));
+    if (this.#ended) controller.abort(new OutcomeUnknownError('abandoned before it was sent'));
     else this.#controller = controller;
   }
 

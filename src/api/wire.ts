@@ -159,7 +159,7 @@ export const pageQuery = z.strictObject({
 });
 
 /** Path segment that needs no escape: servers read escaped ones differently, so they are refused. */
-const segment = z.string().regex(/^[A-Za-z0-9._~-]{1,100}$/, 'cannot stand in a path as it is');
+const segment = z.string().regex(/^[A-Za-z0-9._~-]{1,100}$/, 'cannot be used in a path');
 
 /** Stock symbol, token symbol or token address; the venue turns it into upper case. */
 export const symbolPath = z.strictObject({ symbol: segment });

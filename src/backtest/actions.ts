@@ -73,8 +73,8 @@ export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): 
 }
 
 /**
- * Begin of an ex-date where phases are traded: bars are of the shares of after a split from the evening before on, and a payment of its day
- * is for the shares before it.
+ * Begin of an ex-date where phases are traded: bars are of the shares after a split from the evening before on, and a payment of
+ * its day is for the shares before it.
  */
 function exDateBegin({ outside, actions = [] }: BacktestOptions, action: CorporateAction): ExDateBegin {
   const isOfSplit = actions.some(
@@ -86,7 +86,7 @@ function exDateBegin({ outside, actions = [] }: BacktestOptions, action: Corpora
 
 export type PlannedPayment = PlannedAction & Readonly<{ action: Payment; amount: Cash }>;
 
-/** Payments of before the start that are paid within the run or after it. @throws as `actionsOf` does */
+/** Payments from before the start that are paid within the run or after it. @throws as `actionsOf` does */
 export const unpaidAtStart = (
   { unpaid = [] }: BacktestOptions,
   calendar: TradingCalendar,
@@ -137,7 +137,10 @@ export const actionsOfHolder = (actions: readonly PlannedAction[], rules: Divide
     return { ...planned, action: { ...action, perShare: netOf(action, rules) } };
   });
 
-/** Worth, at a price, of what one share has become by these actions. A payment is for the shares of before the splits of its day. */
+/**
+ * Value, at a price, of what one share has become through these actions. A payment is for the shares from before the splits of its
+ * day.
+ */
 export function worthOfOne(price: number, actions: readonly PlannedAction[]): number {
   let [shares, paid, latest, before] = [1, 0, NaN, 1];
   for (const { action, open } of actions) {
@@ -231,7 +234,7 @@ export class ActionReplay {
       if (tape.symbol === action.symbol) tape.rescale(open, sharesPer(action));
   }
 
-  /** Books one payment at a time, so that the account then has exactly that much more; one in tokens later where it cannot be. */
+  /** Books one payment at a time, so that the account then has exactly that much more; one in tokens later if it cannot be. */
   #pay(planned: PlannedAction, at: EpochMs, hand: (event: KernelEvent) => void): void {
     const { action } = planned;
     const { kernel, trades } = this.#input;
@@ -272,7 +275,7 @@ export class ActionReplay {
     });
   }
 
-  /** Lowers a last price of before the ex-date by a dividend that comes in tokens now: they are worth what is due after it. */
+  /** Lowers a last price from before the ex-date by a dividend now paid in tokens: they are worth the amount due after it. */
   #takeOutOfPrice({ action, open }: PlannedAction, at: EpochMs): void {
     if (action.kind !== 'payment') return;
     const last = this.#input.tapes.find(({ symbol, last: of }) => symbol === action.symbol && of)?.last;

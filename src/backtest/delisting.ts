@@ -7,8 +7,8 @@ import { barEnd, nextBarEnd } from '../market/series.ts';
 import type { Tape } from './tape.ts';
 
 /**
- * Worth of shares whose bars end before the run does, as after a delisting: their last price to the end, or nothing from
- * the next session on. `error` refuses such bars.
+ * Value of shares whose bars end before the run does, as after a delisting: their last price to the end, or nothing from the next
+ * session on. `error` refuses such bars.
  */
 export type Delisted = 'last' | 'zero' | 'error';
 

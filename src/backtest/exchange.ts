@@ -82,7 +82,7 @@ export class Exchange {
     return this.ended[0]?.due ?? Infinity;
   }
 
-  /** Takes an order in. `touch`: what has sent it, where that was a price within a bar. */
+  /** Takes an order in. `touch`: what has sent it, if that was a price within a bar. */
   take(order: Order, at: EpochMs, touch: Touch | null = null): RestingOrder {
     const { terms } = order;
     const resting = arrivingOrder(order, { at, arrival: at + this.#model.latencyMs, touch });
@@ -94,10 +94,7 @@ export class Exchange {
     return resting;
   }
 
-  /**
-   * Fills orders at a bar's first price; only limits where orders fill on closes. Orders sent since then were not there
-   * yet.
-   */
+  /** Fills orders at a bar's first price; only limits where orders fill on closes. Orders sent since then were not there yet. */
   atOpen({ tape, index, at }: Moment): void {
     const { begins, columns } = tape;
     this.#atPrice({ tape, index, at, place: index }, columns.open[index] ?? NaN, begins[index] ?? NaN);
@@ -239,7 +236,7 @@ export class Exchange {
     return { price: noWorse(price, terms), shares: null };
   }
 
-  /** The same by the model of the user, which is not asked where nothing is left of the bar. */
+  /** The same by the model of the user, which is not asked if nothing is left of the bar. */
   #ownOffer(terms: FillTerms, { price, shares: rest }: FillCandidate, meeting: MatchMoment): OwnOffer | null {
     const { own, volumeCap } = this.#model;
     const { tape, index, place, at } = meeting;
@@ -266,7 +263,7 @@ export class Exchange {
     return { price: offer.price, sold: this.#bounded(offer.shares ?? held, meeting) };
   }
 
-  /** Shares that are left of an order at a price; 0 where no model needs them. */
+  /** Shares that are left of an order at a price; 0 if no model needs them. */
   #sizeAt(resting: RestingOrder, price: number): Shares {
     const isAsked =
       this.#model.own !== undefined || slippageIn(this.#model, this.isOutside).kind === 'volume';

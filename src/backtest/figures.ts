@@ -40,7 +40,7 @@ export const measuringOf = (options: BacktestOptions, marksPerYear: number): Mea
 
 function riskFreeOf({ riskFree = 0 }: BacktestOptions): number {
   if (riskFree > -1 && riskFree < 1) return riskFree;
-  throw new ConfigError(`riskFree ${riskFree}: write the rate of a year as a part of 1, 0.04 for 4 %`);
+  throw new ConfigError(`riskFree ${riskFree}: write the annual rate as a fraction, 0.04 for 4 %`);
 }
 
 function trialsOf(
@@ -50,7 +50,7 @@ function trialsOf(
   if (trials === undefined && trialVariance === undefined) return undefined;
   if (trials === undefined || !Number.isInteger(trials) || trials < 2)
     throw new ConfigError(
-      `trials ${trials ?? 'not given'}: write how many runs this one was chosen from, itself among them: 2 or more`,
+      `trials ${trials ?? 'not given'}: write the number of runs this one was chosen from, itself included: 2 or more`,
     );
   if (trialVariance === undefined) return { count: trials };
   if (trialVariance >= 0 && trialVariance < Infinity)
@@ -69,7 +69,7 @@ function stakeOf({ initialRisk }: BacktestOptions): MeasureOptions['stakeOf'] {
   if (kind === 'cash' && value > 0) return () => value;
   if (kind === 'bps' && value > 0) return ({ shares, entryPrice }) => (shares * entryPrice * value) / BPS;
   throw new ConfigError(
-    `initialRisk "${initialRisk}": write "bps:200", of what the shares of a trade cost, or "cash:100" in mUSD`,
+    `initialRisk "${initialRisk}": write "bps:200" of the cost of a trade's shares, or "cash:100" in mUSD`,
   );
 }
 
@@ -184,7 +184,7 @@ function inEqualParts(stocks: readonly BenchmarkFigures[]): BenchmarkFigures {
   return { symbol: `${stocks.length} stocks in equal parts`, start: 1, closes };
 }
 
-/** Worth of one share with its payments to holders, each put into the stock again at the close of its ex-date. */
+/** Value of one share with its payments to holders, each put into the stock again at the close of its ex-date. */
 function withPayments(
   closes: readonly (number | null)[],
   sessions: readonly Session[],
@@ -204,7 +204,7 @@ function withPayments(
   });
 }
 
-/** Payment for a share of the end of the run: it is for the shares of before the splits of its day. */
+/** Payment for a share of the end of the run: it is for the shares from before the splits of its day. */
 const perPresentShare = ({ action, open }: PlannedAction, actions: readonly PlannedAction[]): number =>
   action.kind === 'payment'
     ? toNumber(action.perShare) /

@@ -94,7 +94,7 @@ export type BacktestStrategy = Readonly<{
   limits?: Limits;
   /** Phases in which it trades, where `outside` is given. Default: those of the run. */
   trade?: readonly QuotePhase[];
-  /** Fate of stocks that its rebalances omit, where they do not say it. Default `sell`. */
+  /** Fate of stocks that its rebalances omit, if they do not say it. Default `sell`. */
   rest?: Rest | undefined;
   /** Files of the dated series that its `data` asks for, by name. */
   series?: Readonly<Record<string, SeriesFile>>;
@@ -147,13 +147,13 @@ export type BacktestOptions = Readonly<{
    * because the prices of the bars contain them.
    */
   dividends?: DividendWay;
-  /** The same of single stocks, where they differ. */
+  /** The same of single stocks, if they differ. */
   stockDividends?: Readonly<Record<string, DividendWay>>;
   /** Share of a payment that is withheld, in percent. Default 0. */
   withheldPercent?: number;
   /** Stops on the ex-date of a payment: lower by it (`adjust`), or as they are. Default `keep`. */
   exitDividends?: ExitDividends;
-  /** Worth of shares whose bars end before the run does. Default `last`. */
+  /** Value of shares whose bars end before the run does. Default `last`. */
   delisted?: Delisted;
   /** Collar in basis points: how far above the quote a buy by shares may pay, for `venue`. Default 50. */
   collarBps?: number;
@@ -164,7 +164,7 @@ export type BacktestOptions = Readonly<{
   from?: EpochMs | number;
   /** Bars that start at or after it are left out. */
   to?: EpochMs | number;
-  /** True where prices of the bars are generated: results say so. Default false. */
+  /** True if prices of the bars are generated: results say so. Default false. */
   generated?: boolean;
   /** Symbol of the benchmark (buy and hold), `none`, or the default `all`: all stocks in equal parts. */
   benchmark?: string;
@@ -202,7 +202,7 @@ export type MarketModel = Readonly<{
   own?: OwnFill | undefined;
   fees: FeeSchedule;
   slippage: Slippage;
-  /** Absent where it is the same. */
+  /** Absent if it is the same. */
   slippageOutside?: Slippage;
   limitFill: 'touch' | 'through';
   volumeCap: number | null;
@@ -228,7 +228,7 @@ export type StatedModel = Omit<
     slippage: string;
     slippageOutside?: string;
     stockDividends?: string;
-    /** Absent where there are none, or where they are played. */
+    /** Absent if there are none, or if they are played. */
     premiumLimits?: 'not played';
   }>;
 
@@ -243,7 +243,7 @@ export function modelOf(options: BacktestOptions): MarketModel {
   const { fill, own } = fillOf(options);
   const isVenue = fill === 'venue';
   if (volumeCap !== null && !(volumeCap > 0 && volumeCap <= 1))
-    throw new ConfigError(`volumeCap ${volumeCap}: write a part of the volume above 0, up to 1`);
+    throw new ConfigError(`volumeCap ${volumeCap}: write a fraction of the volume above 0, up to 1`);
   const settlementMs = options.settlementMs ?? (isVenue ? SETTLEMENT_MS : 0);
   for (const [name, ms] of Object.entries({ latencyMs, settlementMs }))
     if (!(ms >= 0)) throw new ConfigError(`${name} ${ms}: write 0 ms or more`);
@@ -313,7 +313,7 @@ export function statedModel(options: BacktestOptions): StatedModel {
 const isPremium = ({ premiumBps, outside }: Limits): boolean =>
   premiumBps !== undefined || outside?.premiumBps !== undefined;
 
-/** True where limits on premiums are not played, because nothing says what tokens cost. */
+/** True if limits on premiums are not played, because nothing says what tokens cost. */
 export const leavesPremiums = ({ limits = {}, strategies = [], tokenPrices }: BacktestOptions): boolean =>
   !tokenPrices && [limits, ...strategies.map(({ limits: own = {} }) => own)].some(isPremium);
 

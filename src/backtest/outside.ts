@@ -17,9 +17,7 @@ export function tradedPhases({ outside, strategies = [] }: BacktestOptions): Rea
   if (!outside) return null;
   const all = new Set([...outside.trade, ...strategies.flatMap(({ trade = [] }) => trade)]);
   if (!all.has('regular'))
-    throw new ConfigError(
-      'trade: must include regular, because orders at the market go out in that phase alone',
-    );
+    throw new ConfigError('trade: must include regular, because market orders are sent only in that phase');
   return all.size > 1 ? all : null;
 }
 
@@ -30,7 +28,7 @@ export function tradedHours(options: BacktestOptions, calendar: TradingCalendar)
 }
 
 /**
- * Bars of a stock in all phases that are traded, for its prices; null where it has none outside the session.
+ * Bars of a stock in all phases that are traded, for its prices; null if it has none outside the session.
  * @throws {ConfigError} for bars of another length than those in the session
  */
 export function barsOfPhases(
@@ -93,7 +91,7 @@ type MarketBars = Readonly<{ options: BacktestOptions; tapes: readonly Tape[] }>
 
 /**
  * Bars that strategies ask for in other phases than the regular session alone, made of those that are played.
- * @throws {ConfigError} where none of these phases is played, or of another length than the bars outside the session make up
+ * @throws {ConfigError} if none of these phases is played, or of another length than the bars outside the session make up
  */
 export function phaseTapes(
   strategies: readonly Readonly<{ id: string; needs: DataNeeds }>[],
@@ -146,7 +144,7 @@ const tapeIn = (input: ConstructorParameters<typeof Tape>[0], hours: PhaseCalend
 export const phasesIn = ({ isShown, parts }: Tape): ReadonlySet<QuotePhase> =>
   new Set(isShown ? ['regular'] : parts.map(({ session: { phase = 'regular' } }) => phase));
 
-/** Rules for the phases that are traded; absent for the regular session alone. A stock trades where it has bars. */
+/** Rules for the phases that are traded; absent for the regular session alone. A stock trades if it has bars. */
 export function tradeRulesOf(
   options: BacktestOptions,
   tapes: readonly Tape[],

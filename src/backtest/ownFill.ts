@@ -28,7 +28,7 @@ type Question = Omit<FillQuestion, 'order' | 'tick'> &
   Readonly<{
     order: Omit<FillQuestion['order'], 'shares' | 'limit'> &
       Readonly<{ limit: Price | null; shares: Shares }>;
-    /** True where `volume` is a cap. */
+    /** True if `volume` is a cap. */
     isCapped: boolean;
   }>;
 
@@ -70,7 +70,7 @@ export class OwnFill {
     const answer = this.#answer(asked);
     const again = this.#answer(asked);
     if (!Object.is(answer?.price, again?.price) || !Object.is(answer?.shares, again?.shares))
-      throw this.#wrong(asked, 'gave two answers to the same question', 'Keep nothing between calls');
+      throw this.#wrong(asked, 'gave two answers to the same question', 'Keep no state between calls');
     if (answer === null) return null;
     this.#check(asked, answer, isCapped);
     const price = noWorse(fillOnTick(asPrice(wadFromNumber(answer.price)), order.side), order);
@@ -106,13 +106,13 @@ export class OwnFill {
       );
     const { limit, side } = order;
     if (limit !== null && (side === 'buy' ? price > limit : price < limit))
-      throw this.#wrong(asked, `gave a price of ${price}`, `Give none worse than its limit, or null`);
+      throw this.#wrong(asked, `gave a price of ${price}`, `Give a price no worse than its limit, or null`);
     const most = isCapped ? Math.min(order.shares, volume) : order.shares;
     if (!(count > 0 && count <= most))
       throw this.#wrong(
         asked,
         `gave ${count} shares`,
-        `Give more than 0 and at most ${most}, ${most < order.shares ? 'which the volume cap leaves of the bar' : 'which are left of the order'}, or null for no fill`,
+        `Give more than 0 and at most ${most}, ${most < order.shares ? 'which the volume cap leaves of the bar' : 'which is the rest of the order'}, or null for no fill`,
       );
   }
 

@@ -64,7 +64,7 @@ export function planOf(options: BacktestOptions): Plan {
   return { ...market, strategies, tapes, start: startOf(market, strategies) };
 }
 
-/** Start of a run: the first timer between `from` and the first bar, where there is one. What it orders fills at that bar. */
+/** Start of a run: the first timer between `from` and the first bar, if there is one. What it orders fills at that bar. */
 function startOf(
   { options, tapes, hours, start }: MarketPlan,
   strategies: readonly PlannedStrategy[],

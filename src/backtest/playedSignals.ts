@@ -34,7 +34,7 @@ type Bars = Readonly<{
   tapes: readonly StartedBars[];
   /** Splits after the start, by their time. */
   splits: readonly PlannedSplit[];
-  /** Most rows of the histories that are tried for weights that depend on later bars. */
+  /** Maximum number of rows of the histories that are tried for weights that depend on later bars. */
   historyMax: number;
 }>;
 
@@ -106,7 +106,7 @@ type NeededBars = Readonly<{ symbol: string; first: number; skipped: number; war
   columns: BarColumns;
 };
 
-/** Bars from one instant up to another, after the warm-up of each symbol; null where none is played. */
+/** Bars from one instant up to another, after the warm-up of each symbol; null if none is played. */
 function stretchOf(bars: readonly NeededBars[], from: number, until: number): Stretch | null {
   const places = bars.map(({ symbol, columns, first, skipped, warmUp }) => {
     const shown = Math.max(skipped, countBefore(columns.start, from));
@@ -161,7 +161,7 @@ function lookAheadError({ id: strategy }: SignalsPlan, columns: ColumnSet, found
   return new StrategyError(
     `strategy ${strategy} looks ahead: its weight of ${found.symbol} at the bar of ${bar} is ${text(found.with)}, but ` +
       `${text(found.without)} while the bars after that of ${barName(columns, found.known - 1)} are not known. ` +
-      'A weight may depend on the bars up to its own alone',
+      'A weight may depend only on the bars up to its own',
     { strategy, at: bar, withFuture, withoutFuture },
   );
 }
@@ -202,7 +202,7 @@ export class WeightCursor {
   }
 }
 
-/** Changes of all symbols, ascending. `symbols`: null where there is one alone. */
+/** Changes of all symbols, ascending. `symbols`: null if there is one alone. */
 export type MergedChanges = Readonly<{ rows: Int32Array; symbols: Int32Array | null; weights: Float64Array }>;
 
 /** Symbol of a change that forgets the weights of all. */

@@ -62,9 +62,9 @@ export type Mark = Readonly<{
   /** Cash, dividends due and shares at the latest prices. */
   equity: number;
   cash: number;
-  /** Worth of held shares, by symbol. */
+  /** Value of held shares, by symbol. */
   positions: Readonly<Record<string, number>>;
-  /** Profit since the start by strategy, where there are several. */
+  /** Profit since the start by strategy, if there are several. */
   earned?: Readonly<Record<string, number>>;
 }>;
 
@@ -92,7 +92,7 @@ function idOf(fact: JournalEvent): string | null {
 /** Line that a strategy has logged. */
 export type BacktestLog = Readonly<{ at: EpochMs; strategy: string; text: string; fields?: LogFields }>;
 
-/** Most lines that a result keeps; later ones are left out. */
+/** Maximum number of lines that a result keeps; later ones are left out. */
 const LOGS_MAX = 5_000;
 
 /** Collects the marks, trades and order counts of a run for its result. */

@@ -155,7 +155,7 @@ export function noBetterThanTouch({ touch, order }: RestingOrder, price: number)
   return order.terms.side === 'buy' ? Math.max(price, touch.price) : Math.min(price, touch.price);
 }
 
-/** A price, or the limit where that is better for the trader. */
+/** A price, or the limit if that is better for the trader. */
 export const noWorse = (price: Price, { side, limit }: FillTerms): Price =>
   limit !== null && (side === 'buy' ? price > limit : price < limit) ? limit : price;
 

@@ -35,7 +35,7 @@ export type StrategyOutcome = Readonly<{
   notReached: number;
   /** Closed trades and payments to holders. */
   realisedPnl: string;
-  /** Worth of its holdings at the end less their cost. */
+  /** Value of its holdings at the end less their cost. */
   unrealisedPnl: string;
   /** Both together. */
   pnl: string;
@@ -152,7 +152,7 @@ export const unpaidOf = ({ unpaid }: AccountState['actions']): UnpaidDividend[] 
 
 /** Result of a backtest. Times are ISO 8601 in UTC, amounts decimal strings. Metrics are computed when first read. */
 export type BacktestResult = Readonly<{
-  /** True where the prices are generated, not those of a market. */
+  /** True if the prices are generated, not those of a market. */
   generated: boolean;
   strategy: string;
   params: unknown;
@@ -185,7 +185,7 @@ export type BacktestResult = Readonly<{
   pnl: string;
   strategies: Outcomes['strategies'];
   unallocated: Outcomes['unallocated'];
-  /** Absent where no trade has a tag. */
+  /** Absent if no trade has a tag. */
   tags?: readonly TagOutcome[];
   /** Trading by phase, in a run that trades others than the regular session. */
   phases?: readonly PhaseOutcome[];
@@ -222,11 +222,11 @@ export type BacktestResult = Readonly<{
   fills: readonly BacktestFill[];
   /** Limit orders that have rested in the market, in the order of their ends. */
   limitOrders: readonly LimitOrder[];
-  /** Lines that strategies have logged, at most 5,000; absent where there are none. */
+  /** Lines that strategies have logged, at most 5,000; absent if there are none. */
   logs?: readonly BacktestLog[];
-  /** Series that strategies have plotted, of at most 5,000 points each; absent where there are none. */
+  /** Series that strategies have plotted, of at most 5,000 points each; absent if there are none. */
   plots?: readonly SeriesRecord[];
-  /** Prices of the stops that the runner has held, each named by its order; null from its trigger or its end on. Absent where there were none. */
+  /** Prices of the stops that the runner has held, each named by its order; null from its trigger or its end on. Absent if there were none. */
   stops?: readonly SeriesRecord[];
   /** Splits, and received payments. */
   events: readonly BacktestEvent[];

@@ -216,6 +216,6 @@ export type BacktestFill = Readonly<{
   /** Price that the strategy saw then, in shares of the fill; null when there was none. */
   decisionPrice: number | null;
   reason: string;
-  /** Author's own word for the order, where there is one. */
+  /** Author's own word for the order, if there is one. */
   tag?: string;
 }>;

@@ -262,10 +262,7 @@ function resultOf(
   };
 }
 
-/**
- * The `runId` of a backtest without running it.
- * @throws {ConfigError} as `runBacktest` does
- */
+/** The `runId` of a backtest without running it. @throws {ConfigError} as `runBacktest` does */
 export const backtestId = (options: BacktestOptions): string => runIdOf(planOf(options));
 
 /** Holdings, dividends due and pending orders at the end, and the symbols whose bars ended before it. */

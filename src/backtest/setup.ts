@@ -71,8 +71,8 @@ function planOf({ definition, capital, explain, ...given }: BacktestStrategy, pa
   const needs = needsOf({ id, definition, params, explain });
   if (needs.fetch?.length)
     throw new ConfigError(
-      `${id} asks to fetch ${needs.fetch.join(', ')}, which a study cannot: nobody knows what was there at the time. ` +
-        'Give it the same data as a dated series here (docs/series.md), and ask for `fetch` in runs alone',
+      `${id} asks to fetch ${needs.fetch.join(', ')}, which a study cannot do: what was there at the time is unknown. ` +
+        'Give it the same data as a dated series here (docs/series.md), and ask for `fetch` only in runs',
       { strategy: id },
     );
   const signals =
@@ -152,13 +152,13 @@ export function requireData(strategies: readonly PlannedStrategy[], tapes: reado
     for (const { symbol, interval, phases } of needs.bars ?? [])
       if (!tapes.some((tape) => tape.symbol === symbol && (phases || tape.interval === interval)))
         throw new ConfigError(
-          `${id} asks for bars of ${symbol} ${interval}, but given are ${given}${otherLength(symbol, tapes)}`,
+          `${id} asks for bars of ${symbol} ${interval}, but the given bars are ${given}${otherLength(symbol, tapes)}`,
           { strategy: id, symbol },
         );
     for (const symbol of quotePhases(needs).keys())
       if (!tapes.some((tape) => tape.symbol === symbol))
         throw new ConfigError(
-          `${id} asks for prices of ${symbol}, but given are bars of ${given}. Give bars of ${symbol}, or correct the symbol in its parameters`,
+          `${id} asks for prices of ${symbol}, but the given bars are of ${given}. Give bars of ${symbol}, or correct the symbol in its parameters`,
           { strategy: id, symbol },
         );
   }
@@ -174,10 +174,7 @@ function otherLength(symbol: string, tapes: readonly Tape[]): string {
   );
 }
 
-/**
- * @throws {ConfigError} for sessions in which a symbol has bars, but none that make its prices: its orders would wait for
- * ever
- */
+/** @throws {ConfigError} for sessions in which a symbol has bars, but none that make its prices: its orders would wait forever */
 export function requirePrices(tapes: readonly Tape[], sessions: readonly Session[]): void {
   for (const prices of tapes) {
     const [first, latest] = [prices.parts[0]?.session, prices.parts.at(-1)?.session];
@@ -192,10 +189,7 @@ export function requirePrices(tapes: readonly Tape[], sessions: readonly Session
   }
 }
 
-/**
- * True when there is a bar in one of the sessions. A longer one that began before `since` counts: part of its time has
- * prices.
- */
+/** True when there is a bar in one of the sessions. A longer one that began before `since` counts: part of its time has prices. */
 function hasBarIn({ parts, columns }: Tape, sessions: readonly Session[], since = -Infinity): boolean {
   const within = new Set(sessions);
   return parts.some(({ session, from }) => within.has(session) && (columns.start[from] ?? NaN) >= since);

@@ -159,7 +159,7 @@ export class Tape {
       : barEnd({ start: epochMs(start), interval: this.interval }, calendar);
   }
 
-  /** Makes a bar of before the start the first that strategies are shown. */
+  /** Makes a bar from before the start the first one shown to strategies. */
   beginAt(first: number): void {
     this.first = first;
     this.series.beginAt(first);
@@ -302,7 +302,7 @@ export function partsOf(bars: TapeInput, calendar: TradingCalendar | PhaseCalend
       if (!((start[to] ?? NaN) > (start[to - 1] ?? NaN)))
         throw wrongBar(bars, to, 'does not come after the bar before it');
       if ((start[to] ?? NaN) >= session.close) break;
-      if (interval === '1w') throw wrongBar(bars, to, 'is in the week of the bar before it');
+      if (interval === '1w') throw wrongBar(bars, to, 'is in the same week as the bar before it');
     }
     parts.push({ session, from, to });
     from = to;

@@ -133,7 +133,7 @@ export class Trades {
     }
   }
 
-  /** Adds shares that came for a dividend to a holding, at their worth; where there is none, they begin one. */
+  /** Adds shares that came for a dividend to a holding, at their value; if there is none, they begin one. */
   bring(
     { strategyId, symbol, at }: Readonly<{ strategyId: string; symbol: Ticker; at: EpochMs }>,
     receive: bigint,

@@ -58,7 +58,7 @@ function newYearsDay(year: number): Day | null {
 const FRIDAY_AFTER_THE_FOURTH_UNTIL = 2012;
 
 /**
- * Early close before Independence Day: July 3 where it is a Monday to Thursday. Until 2012 a holiday on Thursday had its
+ * Early close before Independence Day: July 3 if it is a Monday to Thursday. Until 2012 a holiday on Thursday had its
  * short day after it, on Friday July 5, and none before.
  */
 function besideIndependenceDay(year: number): Day | null {
@@ -192,5 +192,5 @@ const years: ReadonlyMap<number, PublishedYear> = new Map([
   ],
 ]);
 
-/** Closures that the exchange has published for a year; undefined where it has published none (yet). */
+/** Closures that the exchange has published for a year; undefined if it has published none (yet). */
 export const publishedYear = (year: number): PublishedYear | undefined => years.get(year);

@@ -29,7 +29,7 @@ export function sessionsOf(year: number, exceptions: Exceptions): Session[] {
   return sessions;
 }
 
-/** Hours of a weekday, null where nothing trades: as published, or by the rules where nothing is published. */
+/** Hours of a weekday, null if nothing trades: as published, or by the rules if nothing is published. */
 function scheduleOf(year: number): (date: string) => Hours | null {
   const { closed, early } = publishedYear(year) ?? { closed: holidaysOf(year), early: earlyClosesOf(year) };
   return (date) => {

@@ -53,7 +53,7 @@ export function createTradingCalendar(further: readonly CalendarException[] = []
 
   const sessions = (from: string, to: string): Session[] => {
     const [first, last] = [yearOfDate(from), yearOfDate(to)];
-    if (from > to) throw new InvalidValueError(`From ${from} to ${to} runs backwards. Swap the two dates`);
+    if (from > to) throw new InvalidValueError(`${from} is after ${to}. Swap the two dates`);
     const each = Array.from({ length: last - first + 1 }, (_, index) => years.sessions(first + index));
     return each.flat().filter(({ date }) => date >= from && date <= to);
   };

@@ -179,7 +179,7 @@ const ABBREVIATIONS: Readonly<Record<string, readonly (number | string)[]>> = {
 const OF_SEVERAL_PLACES = 3;
 const NEW_YORK_NAMES = /^(america\/new_york|us\/eastern|et|est5edt|eastern|eastern time|new[ _-]?york)$/i;
 
-/** Zone of a name; null where there is none, and for an abbreviation of several places. */
+/** Zone of a name; null if there is none, and for an abbreviation of several places. */
 export function zoneNamed(name: string): Zone | null {
   const zones = zonesNamed(name);
   return zones.length < OF_SEVERAL_PLACES ? (zones[0] ?? null) : null;

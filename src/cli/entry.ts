@@ -20,7 +20,7 @@ function keepCompiledCode(): void {
   if (isOwn(cache, folder)) enableCompileCache(folder);
 }
 
-/** Makes a folder and its parent where there are none. True where it is of this user, and no other may write to it. */
+/** Makes a folder and its parent if there are none. True if it is of this user, and no other may write to it. */
 function isOwn(parent: string, folder: string): boolean {
   try {
     // One by one: in a place such as /proc, `recursive` has Node.js try for ever.

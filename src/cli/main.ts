@@ -107,9 +107,7 @@ process.on('exit', () => {
   if (!output.flush()) process.kill(process.pid, 'SIGKILL');
 });
 
-/**
- * Handles uncaught errors and unhandled rejections. Nothing is reliable afterwards: a supervisor starts the program again.
- */
+/** Handles uncaught errors and unhandled rejections. Nothing is reliable afterwards: a supervisor starts the program again. */
 process.on('uncaughtException', (error) => {
   let reported: unknown = error;
   try {
@@ -129,7 +127,7 @@ for (const stream of [process.stdout, process.stderr])
     if (!isClosed && stream === process.stdout)
       report(
         new StorageError(
-          `the output is not complete, it could not be written: ${cause.message}. Make room, or write it elsewhere`,
+          `the output is incomplete, because it could not be written: ${cause.message}. Make room, or write it elsewhere`,
           {},
           { cause },
         ),

@@ -1,7 +1,7 @@
 /** Oldest Node.js that runs drover, as `engines` of package.json says. */
 const NEEDED = [20, 19] as const;
 
-/** Problem with a version of Node.js such as `18.20.4`, with the remedy; null where it is new enough. */
+/** Problem with a version of Node.js such as `18.20.4`, with the remedy; null if it is new enough. */
 export function nodeVersionProblem(version: string): string | null {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return null;

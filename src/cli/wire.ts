@@ -36,7 +36,7 @@ export const STATE = ['--state <dir>', 'state folder of the run, overriding the 
 /** Folder with lock and kill file of a run that was started with `--state`. */
 export const KILL_STATE = [
   '--state <dir>',
-  'state folder whose lock and kill file count, overriding the config',
+  'state folder whose lock and kill file apply, overriding the config',
 ] as const;
 
 /** A command line, without the program's name, and what it does. */
@@ -60,6 +60,6 @@ export function withExamples(command: Command, ...examples: readonly Example[]):
 export const withSendFlags = (command: Command): Command =>
   command
     .option('--yes', 'do it without asking')
-    .option('--no-wait', 'return once it is sent, without waiting for its end')
-    .option('--reason <text>', 'reason, which the journal of a running daemon keeps', reasonText)
+    .option('--no-wait', 'return once it is sent, without waiting for the outcome')
+    .option('--reason <text>', 'reason, kept in the journal of a running daemon', reasonText)
     .option(...KILL_STATE);

@@ -32,7 +32,7 @@ export const shares = (wad: bigint): Shares => wad as Shares;
 export const price = (wad: bigint): Price => wad as Price;
 
 export type DecimalRule = Readonly<{
-  /** Most digits after the point. Default 18. */
+  /** Maximum number of digits after the point. Default 18. */
   places?: number;
   /** True to accept a leading minus. Default false. */
   signed?: boolean;
@@ -94,10 +94,7 @@ function withDecimals(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withDecimals(inner)]));
 }
 
-/**
- * Decimals of a shortcut for most amounts: whole numbers up to 2⁵³ and their quotients by a power of ten are exact in
- * float64.
- */
+/** Decimals of a shortcut for most amounts: whole numbers up to 2⁵³ and their quotients by a power of ten are exact in float64. */
 const SHORT_PLACES = 6;
 const SHORT_UNITS = 10 ** SHORT_PLACES;
 const SHORT_STEP = 10n ** BigInt(WAD_PLACES - SHORT_PLACES);

@@ -42,7 +42,7 @@ export type Host = Readonly<{
   turn(): Promise<void>;
 }>;
 
-/** Sources of real time. Wall time may be set forward or back at any moment, and goes on while the machine sleeps. */
+/** Sources of real time. Wall time may be set forward or back at any moment, and continues while the machine sleeps. */
 export type Timepieces = Pick<Host, 'monotonic' | 'after'> & Readonly<{ wall(): number }>;
 
 /** Longest delay that a timer of the runtime takes. */

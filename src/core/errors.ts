@@ -117,7 +117,7 @@ const PASSING =
 export const storageErrorOf = (cause: unknown): typeof ConfigError | typeof StorageError =>
   PASSING.test(codeOf(cause) ?? '') ? StorageError : ConfigError;
 
-/** Error thrown by the code of a strategy where that ends the work: in a backtest. */
+/** Error thrown by the code of a strategy if that ends the work: in a backtest. */
 export class StrategyError extends DroverError {
   override readonly code = 'STRATEGY_FAILED';
   override readonly effect = 'none';
@@ -159,7 +159,7 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
-/** System or SQLite code of a thrown value; null where it has none. */
+/** System or SQLite code of a thrown value; null if it has none. */
 export const codeOf = (thrown: unknown): string | null =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
 
@@ -172,7 +172,7 @@ export function orElse<T, Other>(act: () => T, otherwise: Other): T | Other {
   }
 }
 
-/** Result of an act; where it throws an error of a class, what is made of that. Any other error goes on. */
+/** Result of a function; if it throws an error of the given class, the result of the handler. Any other error propagates. */
 export function orAt<T, Thrown extends Error, Other>(
   Kind: abstract new (...args: never[]) => Thrown,
   act: () => T,
@@ -186,7 +186,7 @@ export function orAt<T, Thrown extends Error, Other>(
   }
 }
 
-/** Message of the error of a class that an act throws; null where it throws none. */
+/** Message of the error of a class that an act throws; null if it throws none. */
 export function faultIn(Kind: abstract new (...args: never[]) => Error, act: () => unknown): string | null {
   const none = () => {
     act();

@@ -58,7 +58,7 @@ export const isTree = (value: unknown): value is Tree => isNested(value) && !Arr
 /** Fields of a value that was not checked; none of one that has none. */
 export const treeOf = (value: unknown): Tree => (isNested(value) ? value : {});
 
-/** Part of a value; undefined where it has none there. */
+/** Part of a value; undefined if it has none there. */
 export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (inner, part) => (isNested(inner) && Object.hasOwn(inner, part) ? inner[String(part)] : undefined),

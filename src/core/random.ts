@@ -1,6 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 
-/** Source of randomness, injected where it is needed. */
+/** Source of randomness, injected if it is needed. */
 export interface Random {
   /** Number from 0 up to, without, 1. */
   next(): number;

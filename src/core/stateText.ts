@@ -41,7 +41,7 @@ export class PackedMap<K, V extends object> extends Map<K, V> {
     for (const key of keys) super.set(key, lines.next() as unknown as V);
   }
 
-  /** Texts of the values, in their order. Those that wait one after the other come as they are, together. */
+  /** Texts of the values, in order. Consecutive unparsed ones are returned together, unchanged. */
   *texts(): Generator<string | Buffer> {
     let [from, to] = NOWHERE;
     for (const value of super.values() as MapIterator<V | number>) {

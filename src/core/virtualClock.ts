@@ -71,7 +71,7 @@ export class TimerQueue {
 /** 0: moves only by `advanceTo`. N: N times real speed. `max`: jumps to the next timer. */
 export type Pace = number | 'max';
 
-/** End of the span of skipped time that an instant lies in; null where time passes at the clock's pace. */
+/** End of the span of skipped time that an instant lies in; null if time passes at the clock's pace. */
 export type Skip = (at: EpochMs) => EpochMs | null;
 
 const never: Skip = () => null;

@@ -10,15 +10,12 @@ import { tickOf } from './instrument.ts';
 /** Prints an amount for people, rounded. */
 export type AmountText = (wad: bigint, rounding?: Rounding | 'nearest') => string;
 
-/** Least decimals of money and prices. */
+/** Minimum decimals of money and prices. */
 const PLACES = 2;
 const CENT = stepOf(PLACES);
 const DECIMAL = /^-?(0|[1-9]\d{0,40})(\.\d{1,18})?$/;
 
-/**
- * mUSD or a cash token in cents, `5000.25`: rounded to the nearest, `down` for available amounts, `up` for maximum
- * payments.
- */
+/** mUSD or a cash token in cents, `5000.25`: rounded to the nearest, `down` for available amounts, `up` for maximum payments. */
 export const moneyText: AmountText = (wad, rounding = 'nearest') => roundedText(wad, CENT, rounding);
 
 /** Money to the nearest cent, a profit with its sign: `+12.50`. */

@@ -36,8 +36,8 @@ export const EX_DATE_BEGINS = ['evening', 'open'] as const;
 export type ExDateBegin = (typeof EX_DATE_BEGINS)[number];
 
 /**
- * How payments come: `stocks` that differ from `way`, the part withheld, and how far the worth of new shares may be from what is due.
- * `begins`: of an ex-date; default `open`.
+ * How payments come: `stocks` that differ from `way`, the part withheld, and how far the value of new shares may be from what is
+ * due. `begins`: of an ex-date; default `open`.
  */
 export type DividendRules = Readonly<{
   way: DividendWay;
@@ -47,10 +47,10 @@ export type DividendRules = Readonly<{
   begins?: ExDateBegin;
 }>;
 
-/** Highest difference between what is due and the worth of the shares that came for it, in bps of what is due. */
+/** Highest difference between what is due and the value of the shares that came for it, in bps of what is due. */
 export const DIVIDEND_TOLERANCE_BPS = 500;
 
-/** Payments of cash, in full: where nothing else is configured. */
+/** Payments of cash, in full: if nothing else is configured. */
 export const CASH_DIVIDENDS: DividendRules = {
   way: 'cash',
   stocks: new Map(),

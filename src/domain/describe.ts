@@ -116,7 +116,7 @@ const VERBS = {
   approve: 'approve',
 } as const satisfies Record<Transfer['terms']['kind'], string>;
 
-/** `deposit 2500 cash`, `repay 3 AAPL`. `cashToken`: name of the token of a deposit, where it is known. */
+/** `deposit 2500 cash`, `repay 3 AAPL`. `cashToken`: name of the token of a deposit, if it is known. */
 export const describeTransfer = ({ terms }: Pick<Transfer, 'terms'>, cashToken = 'cash'): string =>
   `${VERBS[terms.kind]} ${formatDecimal(terms.amount)} ${assetNameOf(terms, cashToken)}`;
 

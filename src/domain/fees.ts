@@ -22,7 +22,7 @@ export const DOCUMENTED_FEES: FeeSchedule = {
   sellProtocolFeeBps: 1,
 };
 
-/** Least notional of an order, in mUSD. The venue states it nowhere. */
+/** Minimum notional of an order, in mUSD. The venue states it nowhere. */
 export const MIN_NOTIONAL = cash(WAD);
 
 /**
@@ -140,7 +140,7 @@ const scheduleTaken = (taken: ReadonlyMap<Side, number>): FeeSchedule => ({
   sellProtocolFeeBps: Math.ceil(taken.get('sell') ?? 0),
 });
 
-/** Whole bps of a rate, rounded up; 0 for a text that is no rate. */
+/** Whole bps of a rate, rounded up; 0 for a text that is not a rate. */
 function wholeBps(text = '0'): number {
   const bps = Math.ceil(Number(text));
   return bps > 0 ? Math.min(bps, BPS_MAX) : 0;

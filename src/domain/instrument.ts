@@ -32,9 +32,9 @@ export type Instrument = Readonly<{
   /** True when fractions of a share can be traded, and so buys by notional. */
   fractionable: boolean;
   overnightTradable: boolean;
-  /** True where fractions of a share also trade outside the regular session; absent for no. */
+  /** True if fractions of a share also trade outside the regular session; absent for no. */
   fractionsOutside?: true;
-  /** Decimals of the contract, and of the token on chain; absent where the venue does not state them. */
+  /** Decimals of the contract, and of the token on chain; absent if the venue does not state them. */
   decimals?: number;
   onChainDecimals?: number;
 }>;

@@ -25,7 +25,7 @@ import type { CommandId, Restriction } from './operator/restriction.ts';
 export type JournalEvent = Readonly<
   /**
    * Start of a process that writes this journal; its number is one more than the previous one's. `assumptions`: names and words of
-   * the venue in its config, where they are not the default. Reports are kept as that process read them. `manual`: a command without
+   * the venue in its config, if they are not the default. Reports are kept as that process read them. `manual`: a command without
    * a daemon, which runs no strategies and writes no end; absent in journals of 0.8.0 and before.
    */
   | { kind: 'epoch'; epoch: number; assumptions?: Readonly<Record<string, unknown>>; manual?: true }
@@ -93,7 +93,7 @@ export type JournalEvent = Readonly<
   | { kind: 'flattened'; id: CommandId; why: string; left?: readonly string[] }
   /** Terms of the venue as first seen, or with `reason` as accepted by an operator. A later pin replaces an earlier one. */
   | { kind: 'pinned'; pins: readonly Pin[]; reason?: string }
-  /** Highest equity since a limit of drawdown counts, where it has risen or capital has moved it: by strategy, all under ''. */
+  /** Highest equity since a limit of drawdown counts, if it has risen or capital has moved it: by strategy, all under ''. */
   | { kind: 'equityPeaks'; peaks: readonly (readonly [string, Cash])[] }
   /** An operator has said that an order in doubt has moved nothing more. */
   | { kind: 'doubtLifted'; id: OrderId }
@@ -147,7 +147,7 @@ export type JournalEvent = Readonly<
   | ({ kind: 'entitled' } & Entitlement)
   /** Payment of a dividend has arrived. `id`: id of its corporate action. */
   | { kind: 'paid'; id: string }
-  /** The same, as shares. */
+  /** Payment of a dividend in shares has arrived. */
   | ({ kind: 'paidInTokens' } & TokenPayment)
   /** Worthless shares, booked as a loss of their cost. `value`: at their last price. */
   | { kind: 'writtenOff'; strategyId: string; symbol: Ticker; quantity: Shares; value: Cash; why: string }
@@ -177,7 +177,7 @@ export type JournalEvent = Readonly<
    * Recorded at the start, and when they change.
    */
   | { kind: 'bar'; bar: Bar; warm: boolean }
-  /** Strategies are built again after a split of a stock of which there are no bars to show them. */
+  /** Strategies are built again after a split of a stock without bars to show them. */
   | { kind: 'rewarmed'; symbol: Ticker }
   | { kind: 'instruments'; instruments: readonly Instrument[] }
   /**
@@ -255,7 +255,7 @@ export interface Journal {
   commit(batch: readonly JournalEntry[]): void;
   /** Entries in the order of their commits, from a number on. Default: all. */
   entries(from?: number): Iterable<JournalEntry>;
-  /** Text of the latest checkpoint, beside the entries. Absent where none is kept. */
+  /** Text of the latest checkpoint, beside the entries. Absent if none is kept. */
   saved?: SavedText;
   /** Number of the last entry; the first is 1. 0 when there is none. */
   length(): number;

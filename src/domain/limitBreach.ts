@@ -6,7 +6,7 @@ import type { OrderTerms } from './venue.ts';
 
 /**
  * Limit that an order would break. `failureSpacing`: an order like it has just failed; no config sets that. `room`: most that the
- * order may be worth under a limit on sizes; negative where that is passed without it. `until`: when it ends by itself.
+ * order may be worth under a limit on sizes; negative if that is passed without it. `until`: when it ends by itself.
  */
 export type Breach = Readonly<{
   limit: LimitName | 'failureSpacing';

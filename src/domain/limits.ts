@@ -68,7 +68,7 @@ export type Limits = Readonly<{
   turnoverPerDay?: Cash | undefined;
   /**
    * Amount of one stock's buys in doubt that does not count against the sizes: cancelled ones, and those of a DAY that is over. Default:
-   * `positionNotional`, that of the stock where it has its own.
+   * `positionNotional`, that of the stock if it has its own.
    */
   doubt?: Cash | undefined;
   /** Value of all shares that deferred sells owe, those under way included. Without one nothing is sold deferred. */
@@ -98,13 +98,13 @@ export type ExternalRules = Readonly<{
 /** Phases of one stock, and whether it trades in pre and post; absent: as all others. */
 type StockHours = Readonly<{ phases?: ReadonlySet<QuotePhase>; extendedHours?: boolean | undefined }>;
 
-/** Phases in which orders are sent, where they are others than the regular session alone. */
+/** Phases in which orders are sent, if they are others than the regular session alone. */
 export type TradeRules = Readonly<{
   /** Phases of strategies without their own, and of unallocated stock. */
   run: ReadonlySet<QuotePhase>;
   strategies: ReadonlyMap<string, ReadonlySet<QuotePhase>>;
   stocks: ReadonlyMap<Ticker, StockHours>;
-  /** True where stocks trade in pre and post; absent: those that trade overnight do. */
+  /** True if stocks trade in pre and post; absent: those that trade overnight do. */
   extendedHours?: boolean | undefined;
   /** End of a DAY order that reaches the venue outside the regular session; absent: not known, so it counts as live until the latest. */
   dayEnds?: DayReading | undefined;
@@ -123,7 +123,7 @@ export type TradingRules = Readonly<{
   onKill?: OnKill;
   /** Absent: the regular session alone. */
   trade?: TradeRules;
-  /** Most that a buy by shares may pay above the quote, in bps. */
+  /** Maximum that a buy by shares may pay above the quote, in bps. */
   collarBps: number;
   /** Life of a send in ms, at most 120 s. */
   deadlineMs: number;
@@ -131,7 +131,7 @@ export type TradingRules = Readonly<{
   assumeGoneAfterMs?: number | undefined;
   /** True when proceeds of an order are spent only once the balance shows them. */
   confirmsBalance?: boolean;
-  /** Greatest age in ms of the last read of orders and account at which orders are sent. */
+  /** Maximum age in ms of the last read of orders and account at which orders are sent. */
   stateAgeMs?: number;
   /** Wait in ms after a failed order before the next of its strategy, symbol and side; doubled after each further failure. */
   failureSpacingMs?: number;

@@ -22,10 +22,10 @@ export type SeriesRecord = {
   values: (number | null)[];
 };
 
-/** Most points of a series that are kept. */
+/** Maximum number of points of a series kept. */
 export const POINTS_MAX = 5_000;
 
-/** Series of a run, of at most so many points each: where there are more, the last value of ever longer stretches of time. */
+/** Series of a run, of at most so many points each: if there are more, the last value of ever longer stretches of time. */
 export class PlotHistory {
   readonly #series = new Map<string, Points>();
 
@@ -69,7 +69,7 @@ class Points {
     at.length = values.length = kept;
   }
 
-  /** Puts a point after the first `count`, or in the place of the last of them where it is of the same stretch; returns their number. */
+  /** Puts a point after the first `count`, or in the place of the last of them if it is of the same stretch; returns their number. */
   #put(count: number, when: number, value: number | null): number {
     const { at, values } = this.record;
     const isSame = count > 0 && this.#stretchOf(at[count - 1] ?? NaN) === this.#stretchOf(when);

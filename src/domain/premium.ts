@@ -8,13 +8,13 @@ export type PerToken = Brand<bigint, 'PerToken'>;
 export type TokenRatio = Brand<bigint, 'TokenRatio'>;
 
 /**
- * Multiplier of a token by its own contract, as a wad; null where it has none. `ratio`: of a balance that stands still, by which it counts in
- * shares. `growth`: of a balance that grows with it.
+ * Multiplier of a token by its own contract, as a wad; null if it has none. `ratio`: of a balance that stands still, by which it
+ * counts in shares. `growth`: of a balance that grows with it.
  */
 export type TokenMultipliers = Readonly<{ ratio: TokenRatio | null; growth: bigint | null }>;
 
 /**
- * Price of a token beside that of a share, from one answer of the venue. `price`: null where it shows none above 0. `ratio`: null where
+ * Price of a token beside that of a share, from one answer of the venue. `price`: null if it shows none above 0. `ratio`: null if
  * neither config, venue nor token states one.
  */
 export type TokenPrice = Readonly<{
@@ -24,7 +24,7 @@ export type TokenPrice = Readonly<{
   ratio: TokenRatio | null;
 }>;
 
-/** The same with the time of the venue's prices; Infinity where it states none. */
+/** The same with the time of the venue's prices; Infinity if it states none. */
 export type TokenQuote = TokenPrice & Readonly<{ at: EpochMs }>;
 
 /** Ratios that the config states, of stocks and of all others: they go before the venue's. */
@@ -48,7 +48,7 @@ const HUNDRED = 100;
 
 const unknown = (why: string): Premium => ({ kind: 'unknown', why });
 
-/** Premium by the latest prices of a token, undefined where none were read. */
+/** Premium by the latest prices of a token, undefined if none were read. */
 export function premiumOf(symbol: Ticker, token: TokenQuote | undefined, now: EpochMs): Premium {
   if (!token)
     return unknown(

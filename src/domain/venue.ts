@@ -27,7 +27,7 @@ type DeferredFunding = Readonly<{ kind: 'deferred' }>;
  */
 export type OrderTerms = TermsWith<DeferredFunding>;
 
-/** Source of the delivery of an order, where that is not at the venue. Only orders by hand come with a deposit. */
+/** Source of the shares or cash of an order, if that is not the venue. Only manual orders come with a deposit. */
 type OrderFunding = Readonly<
   | DeferredFunding
   /**
@@ -182,11 +182,11 @@ export type AccountReport = Readonly<{
   holdings: ReadonlyMap<Ticker, StockHolding>;
   /** Further rows of a stock, by another contract than the one in `holdings`: they are never counted. */
   apart?: readonly (readonly [Ticker, StockHolding])[];
-  /** Cash tokens of the wallet by address in lower case, in whole units as wads; absent where the venue does not report them. */
+  /** Cash tokens of the wallet by address in lower case, in whole units as wads; absent if the venue does not report them. */
   tokens?: ReadonlyMap<Address, bigint>;
   /**
-   * Amounts, in whole units as wads, that `spender` may take out of the wallet, by the address of the token in lower case;
-   * absent where no spender is known.
+   * Amounts, in whole units as wads, that `spender` may take out of the wallet, by the address of the token in lower case; absent
+   * if no spender is known.
    */
   allowances?: Readonly<{ spender: Address; of: ReadonlyMap<Address, bigint> }>;
   /** Shares owed after deferred sells; absent when nobody asked. */
@@ -206,14 +206,14 @@ export type BarQuery = Readonly<{
 /** Days of a query, such as 2026-06-15, both inclusive. */
 export type ActionQuery = Readonly<{ from: string; to: string }>;
 
-/** Terms of `GET /config`: fees in hundredths of a percent by name, null where it states none, and the cash tokens. */
+/** Terms of `GET /config`: fees in hundredths of a percent by name, null if it states none, and the cash tokens. */
 export type VenueTerms = Readonly<{
   fees: Readonly<Record<string, number>> | null;
   cashTokens: readonly (Readonly<{ symbol: string; address: Address; decimals: number | null }> &
     Partial<CashierTerms>)[];
 }>;
 
-/** Terms of moving a cash token between wallet and venue, as far as the venue states them: amounts as wads, null where it does not. */
+/** Terms of moving a cash token between wallet and venue, as far as the venue states them: amounts as wads, null if it does not. */
 export type CashierTerms = Readonly<{
   deposit: Readonly<{ isPaused: boolean; least: bigint; feeBps: number; mostAtOnce: bigint | null }>;
   withdrawal: Readonly<{ isPaused: boolean; feeBps: number; mostAtOnce: bigint | null }>;
@@ -226,7 +226,7 @@ export type Listing = Readonly<{
   over24h?: Over24h;
 }>;
 
-/** Change of a price over 24 hours, 0.01 for 1 %, and the volume, whose unit is not documented; absent where the venue gives none. */
+/** Change of a price over 24 hours, 0.01 for 1 %, and the volume, whose unit is not documented; absent if the venue gives none. */
 export type Over24h = Readonly<{ change24h?: number; volume24h?: number }>;
 
 /**
@@ -242,7 +242,7 @@ export interface Venue {
   /** Multipliers that the contract of a token states. Only where the chain itself can be read. */
   tokenMultipliers?(token: Address): Promise<TokenMultipliers>;
   account(): Promise<AccountReport>;
-  /** Splits and dividends by their ex-date; absent where the venue does not report them. */
+  /** Splits and dividends by their ex-date; absent if the venue does not report them. */
   corporateActions?(query: ActionQuery): Promise<readonly CorporateAction[]>;
   /** Orders, newest first. `page` counts from 1. */
   orders(query: { page: number; limit: number }): Promise<OrderPage>;
@@ -254,7 +254,7 @@ export interface Venue {
    * itself can be read.
    */
   absence?(txHash: string, nonce?: number): Promise<Absence | null | undefined>;
-  /** State of One Click, and its proxy wallet (delegatee) where there is one. */
+  /** State of One Click, and its proxy wallet (delegatee) if there is one. */
   delegation(): Promise<{ enabled: boolean; status: string; delegatee?: string }>;
   /** Fees and cash tokens. Only where the venue states them. */
   terms?(): Promise<VenueTerms | null>;

@@ -1,7 +1,7 @@
 import type { Range } from './scale.ts';
 import { everyNth } from './thinning.ts';
 
-/** A place along the width of a plot, in the units of its width. `minor` ones go where there is little room. */
+/** A place along the width of a plot, in the units of its width. `minor` ones go if there is little room. */
 export type Tick = Readonly<{ at: number; label: string; minor?: boolean }>;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

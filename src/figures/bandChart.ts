@@ -20,7 +20,7 @@ export type BarChart = Pick<Figure, 'id' | 'title' | 'summary' | 'unit' | 'heigh
     format: Format;
     /** More values for the tooltip of a bar. */
     more?: readonly Column[];
-    /** Most labels; with more only every n-th is shown. */
+    /** Maximum number of labels; with more only every n-th is shown. */
     labelsMax?: number;
   }>;
 

@@ -28,7 +28,7 @@ export const CANDLES_MAX = 1500;
 /** Shapes of the marks of fills; a page with candles has them once. */
 export const PIN_SHAPES = markup`<svg width="0" height="0" class="hidden" aria-hidden="true"><defs><path id="pin-buy" d="M0 2l5 9h-10z"/><path id="pin-sell" d="M0 -2l5 -9h-10z"/></defs></svg>`;
 
-/** Candles within a range, several in one where there are too many: first open, highest high, lowest low, last close. */
+/** Candles within a range, several in one if there are too many: first open, highest high, lowest low, last close. */
 export function combined(data: ChartData, { from, to }: Range): Candle[] {
   const [open, high, low, close, volume] = data.columns.map(({ values }) => values as readonly number[]);
   const places = Array.from({ length: countOf(data) }, (_, index) => placeOf(data, index));

@@ -24,7 +24,7 @@ export type ChartData = Readonly<{
   opening?: string;
   /** Width of each point of a line in units: it is drawn in the middle. Default 1; 0 for points within sessions. */
   step?: number;
-  /** The same of each, where they differ. */
+  /** The same of each, if they differ. */
   widths?: readonly number[];
   /** Heights from the top, 0 to 1000, for `points`. */
   heights?: readonly number[];

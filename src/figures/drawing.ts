@@ -24,7 +24,7 @@ export type Picture = Readonly<{ scale: Scale; area: Markup; marks: Markup | nul
 export const draw = (data: ChartData, drawing: Drawing, range: Range): Picture =>
   drawing.kind === 'lines' ? drawLines(data, drawing, range) : drawCandles(data, drawing, range);
 
-/** Indexes of the points within a range, with their neighbours: lines go on beyond it. */
+/** Indexes of the points within a range, with their neighbours: lines continue beyond it. */
 function within(data: ChartData, { from, to }: Range): Readonly<{ first: number; end: number }> {
   const count = countOf(data);
   let [first, end] = [0, count];

@@ -86,7 +86,7 @@ export type Missing = Readonly<{ title: string; why: string }>;
 
 export const missing = (title: string, why: string): Missing => ({ title, why });
 
-/** Figures side by side where there is room, and below them what is not drawn. */
+/** Figures side by side if there is room, and below them what is not drawn. */
 export function inGrid(figures: readonly (Markup | Missing)[]): Markup {
   const [drawn, others]: [Markup[], Missing[]] = [[], []];
   for (const each of figures)

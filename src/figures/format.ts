@@ -46,7 +46,7 @@ export function written(value: number | null | undefined, format: Format): strin
 const DECIMALS_MAX = 8;
 
 /**
- * Writes the labels of an axis: all with as many decimals as distinguish them, money in thousands or millions where that is shorter.
+ * Writes the labels of an axis: all with as many decimals as distinguish them, money in thousands or millions if that is shorter.
  */
 export function tickWriter(ticks: readonly number[], format: Format): (tick: number) => string {
   const short = ticksIn(ticks, unitOf(ticks, format));

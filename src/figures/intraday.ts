@@ -9,7 +9,7 @@ export type IntradayCandle = Readonly<
   Record<'minute' | 'open' | 'high' | 'low' | 'close' | 'volume', number>
 >;
 
-/** Fill at its minute, and what is told of it. */
+/** Fill at its minute, with its description. */
 export type PlacedFill = readonly [minute: number, price: number, side: 'buy' | 'sell', text: string];
 
 /** Text at its minute. */
@@ -50,7 +50,7 @@ export type Intraday = Readonly<{
   series: readonly PlacedSeries[];
 }>;
 
-/** Units of prices: the first that holds all of them, or the last. */
+/** Units of prices: the first that can represent all of them, or the last. */
 const UNITS = [0.01, 0.0001] as const;
 /** Significant digits of a volume. */
 const DIGITS = 3;

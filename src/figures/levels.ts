@@ -21,7 +21,7 @@ export type Level = Readonly<{
   lines: readonly ColumnLine[];
 }>;
 
-/** Most candles that a screen shows well, and least in a session: of fewer, those of sessions tell as much. */
+/** Maximum number of candles that a screen shows well, and least in a session: of fewer, those of sessions tell as much. */
 const [SHOWN_MAX, IN_SESSION_MIN] = [400, 6];
 /** Numbers of candles that are combined to one. */
 const COMBINED = [1, 2, 3, 4, 6, 10, 12, 15, 20, 30, 60];
@@ -37,7 +37,7 @@ type LevelCache = Readonly<{ candles: readonly IntradayCandle[]; levels: Map<num
 /** Levels that have been made, by the number of candles in one. */
 const kept = new WeakMap<Intraday, LevelCache>();
 
-/** The level at which a chart shows a range; null where it has none, or the range is too long for it. */
+/** The level at which a chart shows a range; null if it has none, or the range is too long for it. */
 export function levelAt(data: ChartData, { from, to }: Range): Level | null {
   const { intraday } = data;
   if (!intraday) return null;
@@ -59,7 +59,7 @@ export function levelAt(data: ChartData, { from, to }: Range): Level | null {
 /** Sessions shown around a trade, at least: of candles that are sessions, and of those within them. */
 const [AROUND, AROUND_WITHIN] = [10, 0.25];
 
-/** Part of a chart that shows a trade, by its index, with as much again around it; null where it has no such trade. */
+/** Part of a chart that shows a trade, by its index, with as much again around it; null if it has no such trade. */
 export function rangeOfTrade({ drawing, intraday }: ChartData, index: number): Range | null {
   const within = intraday?.trades[index];
   const trade = within ?? (drawing?.kind === 'candles' ? drawing.trades?.[index] : undefined);

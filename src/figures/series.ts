@@ -8,7 +8,7 @@ export type Series = Readonly<{
   values: readonly (number | null)[];
 }>;
 
-/** Styles of series, told apart from candles and from each other; with more series they come again, dashed. */
+/** Styles of series, distinct from candles and from each other; with more series they repeat, dashed. */
 const STYLES = ['s5', 's2', 's7', 's6', 's8'];
 
 const styleOf = (index: number): string => {
@@ -16,7 +16,7 @@ const styleOf = (index: number): string => {
   return Math.floor(index / STYLES.length) % 2 === 0 ? style : `${style} dashed`;
 };
 
-/** Index of the last of some instants or dates, oldest first, that is at or before another; −1 where that is before all. */
+/** Index of the last of some instants or dates, oldest first, that is at or before another; −1 if that is before all. */
 export const placeAmong = <Instant extends number | string>(
   starts: readonly Instant[],
   at: Instant,
@@ -59,10 +59,10 @@ export function heldValues(
   });
 }
 
-/** Most texts that are shown of one place. */
+/** Maximum number of texts shown of one place. */
 const TEXTS_MAX = 5;
 
-/** Texts of each place: the first of them, each on its line, and the number of others; null where there are none. */
+/** Texts of each place: the first of them, each on its line, and the number of others; null if there are none. */
 export function textsByPlace(
   texts: readonly (readonly [at: number, text: string])[],
   count: number,

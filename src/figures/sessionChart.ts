@@ -10,7 +10,7 @@ import type { Key, Drawing, Shade } from './chartData.ts';
 
 export type SessionLine = Readonly<{
   name: string;
-  /** One for each session, or point within them; null where there is none. */
+  /** One for each session, or point within them; null if there is none. */
   values: readonly (number | null)[];
   style: string;
   /** Filled down to this level. */

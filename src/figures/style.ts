@@ -1,4 +1,4 @@
-/** Colours of figures, told apart by everybody: on a light ground, and on a dark one. */
+/** Colours of figures that everybody can distinguish: on a light and on a dark background. */
 export const LIGHT_COLOURS = `
   --s1: #0072b2; --s2: #b86e00; --s3: #008f68; --s4: #b8578f; --s5: #6a51a3; --s6: #3a9bd1; --s7: #8c6d31; --s8: #8a929c;
   --held: #737c87; --gain: #0072b2; --loss: #d55e00; --lost: #b34a00;`;

@@ -139,7 +139,7 @@ function requireAll(study: StudyFile, trials: number): void {
 function noneDefined({ trials }: SearchResult, { objectives }: TrialSetup): ConfigError {
   if (trials.length === 0)
     return new ConfigError(
-      'nothing was tried: no set of the space fits the constraint and the parameters of the strategy. Widen the one, or loosen the other',
+      'no trial was run: no set of the space fits the constraint and the parameters of the strategy. Widen the one, or loosen the other',
     );
   const name = objectives[0]?.name ?? 'the objective';
   const reasons = new Map<string, number>();

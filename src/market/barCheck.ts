@@ -19,7 +19,7 @@ export type BarCheckOptions = Readonly<{
 
 const REMOVE_ONE = 'Remove one of the two rows';
 const UNSORTED = 'earlier than the bar before it. Sort the rows by ts, oldest first';
-const LEAVE_OUT = 'Leave it out; a ts with a time of day is that of the start of the bar, with its zone';
+const LEAVE_OUT = 'Leave it out; a ts with a time of day must be the start of the bar, with its zone';
 /** Remedy for a bar of another phase than the regular session. */
 export const ALL_SESSIONS = '`drover data import` takes the hours outside them with --sessions all';
 
@@ -101,7 +101,7 @@ export class BarCheck {
       return `outside the regular sessions and all other phases. ${LEAVE_OUT}`;
     const remedy =
       start % DAY_MS === 0
-        ? `Of daily bars, which have such times, name the length, --interval 1d instead of ${interval}`
+        ? `If these are daily bars, which have such times, give the length: --interval 1d instead of ${interval}`
         : LEAVE_OUT;
     return `outside the regular sessions. ${remedy}. ${ALL_SESSIONS}`;
   }
@@ -119,7 +119,7 @@ export class BarCheck {
     if (!isOnStep(start, this.#options.interval, open))
       throw this.#error(
         row,
-        `not on a step of ${this.#options.interval} from the open. Name the length of these bars by --interval`,
+        `not a multiple of ${this.#options.interval} after the open. Give the length of these bars with --interval`,
         start,
       );
   }

@@ -190,7 +190,7 @@ const stemOf = ({ interval, outside }: Omit<FileName, 'symbol'>): string =>
 
 function checked(bytes: Uint8Array, file: string, { bars, hash }: Manifest): BarColumns {
   if (bytes.length === 0) throw damaged(file, 'it is empty');
-  if (bytes.length % 48 !== 0) throw damaged(file, 'it is cut short');
+  if (bytes.length % 48 !== 0) throw damaged(file, 'it is truncated');
   const columns = columnsFrom(bytes, file);
   if (columns.start.length === bars && hashColumns(columns) === hash) return columns;
   throw damaged(file, 'its content does not match its name');
@@ -226,7 +226,7 @@ export const realDisk: DiskSteps = {
       rmSync(file, { force: true });
       const Failure = storageErrorOf(cause);
       const why = `${dirname(file)} cannot be written: ${messageOf(cause)}. Make room on its disk and let this user write there`;
-      throw new Failure(`${why}. What was stored there is as it was`, { file }, { cause });
+      throw new Failure(`${why}. The stored bars are unchanged`, { file }, { cause });
     }
   },
   rename: (from, to) => renameSync(from, to),

@@ -6,7 +6,7 @@ const BYTES = 8;
 
 /**
  * Columns of a `.f64` file: little-endian float64, one column after the other: start (epoch ms), open, high, low, close,
- * volume. They share the memory of `bytes` where it is aligned.
+ * volume. They share the memory of `bytes` if it is aligned.
  * @throws {ConfigError} when it cannot be such a file
  */
 export function columnsFrom(bytes: Uint8Array, file: string): BarColumns {

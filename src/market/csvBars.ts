@@ -134,7 +134,7 @@ export class CsvBars {
   #readSlow(text: string): void {
     const fields = text.split(',').map((field) => field.trim());
     if (fields.length !== FIELDS)
-      throw this.#error(`${fields.length} fields where there are ${FIELDS}: ${CSV_HEADER}`);
+      throw this.#error(`${fields.length} fields instead of ${FIELDS}: ${CSV_HEADER}`);
     const [time = '', ...numbers] = fields;
     numbers.forEach((field, index) => {
       const value = /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(field) ? Number(field) : NaN;
@@ -169,7 +169,7 @@ export class CsvBars {
       );
     if (isDate && this.#isIntraday)
       throw this.#error(
-        `ts is "${time}", a date alone, as of a daily bar. Name the length of these bars, --interval 1d instead of ${this.#options.interval}`,
+        `ts is "${time}", a date without a time, like that of a daily bar. Give the length of these bars: --interval 1d instead of ${this.#options.interval}`,
       );
     if (!isDayOfMonth(time)) throw this.#error(`ts is "${time}": its month has no such day`);
     this.#setUnit('ISO 8601');
@@ -178,7 +178,7 @@ export class CsvBars {
 
   #setUnit(unit: Unit): void {
     if (this.#unit !== null && this.#unit !== unit)
-      throw this.#error(`ts is in ${unit}, in the lines before in ${this.#unit}: use one of them`);
+      throw this.#error(`ts is in ${unit}, but in earlier lines in ${this.#unit}: use one unit`);
     this.#unit = unit;
   }
 

@@ -95,8 +95,8 @@ const fault = (kind: Finding['kind'], at: number, what: string): Finding => ({
 
 const outOfOrder = (at: number, before: number): Finding =>
   at === before
-    ? fault('duplicate', at, 'there are two bars of this start')
-    : fault('order', at, `it stands after the bar of ${iso(before)}`);
+    ? fault('duplicate', at, 'there are two bars with this start')
+    : fault('order', at, `it comes after the bar of ${iso(before)}`);
 
 const iso = (at: number): string => toIso(epochMs(at));
 
@@ -134,7 +134,7 @@ function priceFindings({ start, open, high, low, close, volume }: BarColumns, in
   if (!(traded >= 0 && traded < Infinity)) return error('volume', `the volume is ${traded}`);
   const [upper, lower] = [Math.max(first, final), Math.min(first, final)];
   if (top > upper * SPIKE || bottom < lower / SPIKE)
-    return error('absurd', `a price is more than ${SPIKE} times off the others: ${shown}`);
+    return error('absurd', `a price is more than ${SPIKE} times higher or lower than the others: ${shown}`);
   return [];
 }
 
@@ -197,7 +197,7 @@ const tradingDate = (at: number, calendar: TradingCalendar): string =>
 const namesOf = (actions: readonly KnownAction[]): string =>
   [...new Set(actions.map(({ type }) => type.replaceAll('_', ' ')))].join(' and ');
 
-/** Shares that one becomes by an action; 1 for one that is no split. */
+/** Shares that one becomes by an action; 1 for one that is not a split. */
 function splitRatioOf({ type, oldRate, newRate }: KnownAction): number {
   const ratio = Number(newRate) / Number(oldRate);
   return ACTION_KINDS[type] === 'split' && ratio > 0 && ratio < Infinity ? ratio : 1;
@@ -242,7 +242,7 @@ function unseenSplits({ start, open, close }: BarColumns, { actions, calendar }:
   });
 }
 
-/** Index of the first bar of an ex-date or after it; null where there is none, or none before it. */
+/** Index of the first bar of an ex-date or after it; null if there is none, or none before it. */
 function firstFrom(
   start: BarColumns['start'],
   exDate: string,

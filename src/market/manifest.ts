@@ -55,7 +55,7 @@ const actionSchema = z.strictObject({
   oldRate: rate,
   newRate: rate,
   cashPerShare: rate,
-  /** Date on which a payment arrives, where it is known; else the ex-date. */
+  /** Date on which a payment arrives, if it is known; else the ex-date. */
   payableDate: z.string().optional(),
   source: sourceSchema,
 });
@@ -101,7 +101,7 @@ export function unsealed<Schema extends z.ZodType>(
   const { sum, ...content } = parsed(text, file);
   const read = schema.safeParse(content);
   if (sum === hashHex(JSON.stringify(content)) && read.success) return read.data;
-  throw damaged(file, 'it is not as it was written');
+  throw damaged(file, 'it was changed after it was written');
 }
 
 function parsed(text: string, file: string): Record<string, unknown> {

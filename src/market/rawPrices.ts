@@ -25,7 +25,7 @@ type RawPriceOptions = Readonly<{
  * was, each split multiplies the prices before it by its ratio and divides their volumes. A dividend D, of a source that adjusts
  * for these too, was taken out by the factor 1 − D / C, with C the raw close of the regular session before its ex-date; C is that
  * close times the factors since, plus D. As exact as the source's own rounding.
- * @throws {ConfigError} for a day before the last bar, and for an action after it, where nobody can know whether, or by how much, it has changed the prices
+ * @throws {ConfigError} for a day before the last bar, and for an action after it, if nobody can know whether, or by how much, it has changed the prices
  */
 export function rawPrices(bars: BarColumns, undoing: RawPriceOptions): BarColumns {
   const due = actionsIn(bars, undoing);
@@ -43,7 +43,7 @@ export function rawPrices(bars: BarColumns, undoing: RawPriceOptions): BarColumn
   return raw;
 }
 
-/** Actions that have changed the prices, the latest first: a payment is for the shares of before the splits of its day. */
+/** Actions that have changed the prices, the latest first: a payment is for the shares from before the splits of its day. */
 function actionsIn({ start }: BarColumns, { symbol, prices, actions, calendar, asOf }: RawPriceOptions) {
   const last = start.at(-1) ?? -Infinity;
   if (asOf !== null && start.length > 0 && asOf < calendar.newYorkDate(epochMs(last)))
@@ -67,14 +67,14 @@ function actionsIn({ start }: BarColumns, { symbol, prices, actions, calendar, a
 function afterLast({ symbol, name, exDate }: CorporateAction, asOf: string | null): ConfigError {
   const remedy =
     asOf === null
-      ? 'Say on which day the file was written, by --as-of DATE'
+      ? 'Give the day on which the file was written: --as-of DATE'
       : 'The close before it is not in the file, so that its factor is unknown: take a file that reaches beyond it';
   return new ConfigError(`the ${name} of ${symbol} of ${exDate} is after the last bar. ${remedy}`, {
     symbol,
   });
 }
 
-/** Index of the last bar of a regular session up to one; its own where there is none. */
+/** Index of the last bar of a regular session up to one; its own if there is none. */
 function sessionBar({ start }: BarColumns, at: number, { calendar }: RawPriceOptions): number {
   const isRegular = (bar: number) => calendar.phaseAt(epochMs(start[bar] ?? NaN)).phase === 'regular';
   let bar = at;

@@ -30,12 +30,12 @@ export const isMadeOf = (to: Interval, from: Interval): boolean =>
 /**
  * Builds longer bars from shorter ones: first open, highest high, lowest low, last close, volumes summed. Intraday ones are
  * counted from each session's open, and the last of a session ends with it, early closes too; a daily bar covers a session, a
- * weekly one all sessions from Monday to Friday and starts at the open of its first. Where nothing was traded there is no bar.
+ * weekly one all sessions from Monday to Friday and starts at the open of its first. If nothing was traded there is no bar.
  * A bar that lacks a part at either end is included and marked.
  * @throws {ConfigError} when the lengths do not fit, or for a bar outside the regular sessions
  */
 export function resample(bars: BarColumns, { from, to, calendar }: ResampleOptions): ResampledBars {
-  if (!isMadeOf(to, from)) throw new ConfigError(`bars of ${to} cannot be made of those of ${from}`);
+  if (!isMadeOf(to, from)) throw new ConfigError(`bars of ${to} cannot be built from bars of ${from}`);
   const buckets = new Buckets(to, calendar);
   const columns = columnsOf(bars.start.length);
   let count = 0;

@@ -158,7 +158,7 @@ export function barEnd(
   return epochMs(Math.min(start + INTERVAL_MS[interval], session.close));
 }
 
-/** Part of a session, epoch ms, that no bar covers; `isWhole` where that is all of it. */
+/** Part of a session, epoch ms, that no bar covers; `isWhole` if that is all of it. */
 export type Hole = Readonly<{ from: number; to: number; date: string; isWhole: boolean }>;
 
 /** Finds what no bar covers from the end of one bar, in its session or at its close, to the start of a later bar. */

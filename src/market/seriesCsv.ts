@@ -32,7 +32,7 @@ export function readSeries(
   if (names[0] !== KNOWN)
     throw table.error(
       0,
-      `the header is "${names.join(table.separator)}": its first column must be ${KNOWN}, the time from which on a row counts`,
+      `the header is "${names.join(table.separator)}": its first column must be ${KNOWN}, the time from which a row counts`,
     );
   const rows = [...table.rows.keys()]
     .slice(1)
@@ -57,7 +57,7 @@ function requireWidth(table: ForeignTable, row: number, width: number): void {
   if (count !== width)
     throw table.error(
       row,
-      `${count} fields where the header has ${width}: ${(table.rows[0] ?? []).join(table.separator)}`,
+      `${count} fields, but the header has ${width}: ${(table.rows[0] ?? []).join(table.separator)}`,
     );
 }
 
@@ -118,7 +118,7 @@ function columnOf(table: ForeignTable, names: readonly string[], name: string): 
   );
 }
 
-/** Numbers of columns, read with the decimal sign that all of them share. @throws {ConfigError} where none is certain */
+/** Numbers of columns, read with the decimal sign that all of them share. @throws {ConfigError} if none is certain */
 function numbersOf(
   table: ForeignTable,
   rows: readonly number[],
@@ -135,7 +135,7 @@ function numbersOf(
     return columns.map(({ name, column }) => [name, rows.map((row) => cells.read({ row, column }, decimal))]);
   throw table.error(
     decimal.row,
-    `"${table.cell(decimal.row, decimal.column)}" has thousands or decimals, which cannot be told apart: write it without a sign between thousands`,
+    `"${table.cell(decimal.row, decimal.column)}" has thousands or decimals, which cannot be told apart: write it without a thousands separator`,
   );
 }
 
@@ -163,7 +163,7 @@ function knownOf(table: ForeignTable, rows: readonly number[]): number[] {
     if (at < before)
       throw table.error(
         row,
-        `${KNOWN} is ${toIso(epochMs(at))}, before ${toIso(epochMs(before))} of the row above: rows stand in the order in which ` +
+        `${KNOWN} is ${toIso(epochMs(at))}, before ${toIso(epochMs(before))} of the row above: rows must be in the order in which ` +
           'they became known, and a date counts from its end in New York',
       );
     return (before = at);

@@ -34,7 +34,7 @@ const resultSchema = z.object({
   text: z.string().default(''),
   result: z.record(z.string(), z.unknown()).default({}),
 });
-/** Answer to a command that was carried out. `done` false: it goes on, `left` says with what. */
+/** Answer to a command that was carried out. `done` false: it continues, `left` says with what. */
 export type CommandResult = Readonly<z.output<typeof resultSchema>>;
 
 const refusalSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
@@ -50,7 +50,7 @@ const PATIENCE_MS = 120_000;
 const AGAIN_MS = 500;
 
 const STRANGE =
-  'the daemon answered in a way that this version does not understand: use the version of drover that it runs';
+  "the daemon's answer is not understood by this version: use the version of drover that it runs";
 
 type Method = 'GET' | 'POST' | 'DELETE';
 type Answer = Readonly<{ status: number; body: unknown }>;
@@ -60,7 +60,7 @@ const UNCONNECTED = ['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'UND_ERR_CONNE
 export const isUnconnected = (error: unknown): boolean => UNCONNECTED.includes(codeOf(error) ?? '');
 
 const unconnected = (error: unknown): NotSentError =>
-  new NotSentError(`no run is on there, or it cannot be reached: ${messageOf(error)}. Nothing was sent`);
+  new NotSentError(`no run is active there, or it cannot be reached: ${messageOf(error)}. Nothing was sent`);
 
 /** Client of a daemon's control API. A command is sent once; a lost answer is asked for, never the command again. */
 export class DaemonClient {
@@ -95,7 +95,7 @@ export class DaemonClient {
    */
   async sessionCode(role: 'read' | 'operate' = 'operate'): Promise<SessionCode> {
     const answer = await this.#answer('POST', '/v1/session-codes', { role });
-    if (answer.status === 404) throw new NoAnswerError('this run serves no page: it is of an older version');
+    if (answer.status === 404) throw new NoAnswerError('this run serves no page: its version is too old');
     return valueOf(answer, sessionCodeSchema);
   }
 
@@ -154,7 +154,8 @@ export class DaemonClient {
       });
       if (state.answer?.kind === 'refused') throw refusal(state.answer.because, state.answer.text);
       if (state.answer) return { id, done: true, text: state.answer.text, result: state.answer.result };
-      if (left() <= 0) return { id, done: false, text: 'not answered yet: the daemon goes on', result: {} };
+      if (left() <= 0)
+        return { id, done: false, text: 'not answered yet: the daemon continues with it', result: {} };
       await this.#clock.sleep(Math.min(AGAIN_MS, Math.max(left(), 0)));
     }
   }

@@ -32,7 +32,7 @@ export interface Daemon {
   metrics(readers: () => number): Promise<MetricsText>;
   /** Resolves with the durable answer. @throws {OutcomeUnknownError} when the run ends first */
   command(request: OperatorRequest): Promise<OperatorAnswer>;
-  /** Refusal that an order or a transfer by hand would meet now, or null. */
+  /** Refusal that a manual order or transfer would meet now, or null. */
   refusal(command: CommandOf<'order' | 'transfer'>): Refusal | null;
   /** Progress of a command; null for an unknown id. */
   progress(id: CommandId): CommandProgress | null;

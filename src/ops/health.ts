@@ -19,7 +19,7 @@ export type Health = Readonly<{
 export const hasStarted = ({ checks }: Pick<Health, 'checks'>): boolean =>
   checks.every(({ name, ok }) => ok || name === 'send' || name === 'protect');
 
-/** Greatest age in ms of the last step of a living kernel: even without a session, something is read each minute. */
+/** Maximum age in ms of the last step of a living kernel: even without a session, something is read each minute. */
 const STEP_AGE_MAX_MS = 300_000;
 
 export type HealthSource = Readonly<{ context: EngineContext; obstacles: RunObstacles; phase: Phase }>;

@@ -30,7 +30,7 @@ const run = {
   last_step_age_seconds: { help: 'Age of the last step of the kernel' },
   session_open: { help: '1 during the regular session' },
   trading_state: { help: '1 for the present state of trading of the run', labels: ['state'] },
-  restrictions: { help: 'Restrictions of trading in force, of any scope' },
+  restrictions: { help: 'Trading restrictions in force, in any scope' },
   strategies_stopped: { help: 'Strategies that their own error has stopped' },
   alarms: {
     help: 'Alarms that nobody has acknowledged, by code and severity: info, warning, critical',
@@ -40,7 +40,7 @@ const run = {
 } as const satisfies Record<string, MetricEntry>;
 
 const money = {
-  account_equity_musd: { help: 'Everything on the account' },
+  account_equity_musd: { help: 'Equity of the account' },
   account_cash_musd: { help: 'Cash on the account, free and reserved' },
   unallocated_equity_musd: { help: 'Part of the account that belongs to no strategy' },
   equity_musd: { help: 'Equity of a strategy', labels: ['strategy'] },
@@ -75,10 +75,10 @@ const orders = {
   held_orders_triggered: { help: 'Held orders whose stop was touched or whose time is over' },
   held_orders_suspended: { help: 'Held orders for which nothing can be sent now' },
   held_trigger_unsent_age_seconds: {
-    help: 'Age of the oldest trigger without an order under way; 0 without any',
+    help: 'Age of the oldest trigger without an order under way; 0 if none',
   },
   unknown: { help: 'Orders and transfers that the venue may or may not have' },
-  unknown_oldest_age_seconds: { help: 'Age of the oldest of these; 0 without any' },
+  unknown_oldest_age_seconds: { help: 'Age of the oldest of these; 0 if none' },
   differences: { help: 'Assets in which ledger and venue differ' },
   frozen_symbols: { help: 'Symbols that are frozen' },
 } as const satisfies Record<string, MetricEntry>;
@@ -95,7 +95,7 @@ const machine = {
   },
   requests_last_minute: { help: 'Requests to the venue in the last minute' },
   requests_per_minute_max: {
-    help: 'Requests to the venue that a minute may see; absent without a bound',
+    help: 'Requests to the venue allowed per minute; absent without a limit',
   },
   commit_duration_seconds: {
     help: 'Time of a commit of the journal until it is durable',
@@ -118,9 +118,9 @@ const machine = {
   process_cpu_seconds_total: { help: 'Processor time of the process' },
   process_resident_memory_bytes: { help: 'Memory of the process' },
   process_heap_bytes: { help: 'Part of it that JavaScript uses in the main thread' },
-  process_open_files: { help: 'Open files and connections; absent where the system does not say' },
+  process_open_files: { help: 'Open files and connections; absent if the system does not say' },
   disk_free_bytes: { help: 'Room on the disk of the state folder that this user may use' },
-  disk_size_bytes: { help: 'Size of that disk' },
+  disk_size_bytes: { help: 'Size of the disk of the state folder' },
   journal_bytes: { help: 'Size of the journal, without its archives' },
 } as const satisfies Record<string, MetricEntry>;
 
@@ -128,21 +128,21 @@ const machine = {
 const notifications = {
   notify_waiting: { help: 'Messages that wait for a channel', labels: ['channel'] },
   notify_oldest_age_seconds: {
-    help: 'Age of the oldest message that waits; 0 without any',
+    help: 'Age of the oldest message that waits; 0 if none',
     labels: ['channel'],
   },
-  notify_delivered_total: { help: 'Messages that a channel has taken', labels: ['channel'] },
-  notify_failures_total: { help: 'Attempts of a channel that failed', labels: ['channel'] },
+  notify_delivered_total: { help: 'Messages delivered by a channel', labels: ['channel'] },
+  notify_failures_total: { help: 'Failed delivery attempts of a channel', labels: ['channel'] },
   notify_dropped_total: {
-    help: 'Messages that a channel never gets: its queue was full, or it refused them',
+    help: 'Messages a channel never delivers: its queue was full, or it refused them',
     labels: ['channel'],
   },
   notify_down: {
-    help: '1 while a channel has failed for notify.downMinutes',
+    help: '1 while a channel has been failing for notify.downMinutes',
     labels: ['channel'],
   },
-  notify_strangers_total: { help: 'Messages from chats that are not named' },
-  heartbeats_total: { help: 'Signs of life, by outcome: ok, failed', labels: ['outcome'] },
+  notify_strangers_total: { help: 'Messages from chats that the config does not name' },
+  heartbeats_total: { help: 'Heartbeats, by outcome: ok, failed', labels: ['outcome'] },
 } as const satisfies Record<string, MetricEntry>;
 
 /** Metrics of a run by group, in the order of `/metrics`, by their names without `drover_`. */

@@ -20,7 +20,7 @@ import type { Status } from './model/status.ts';
 import { unknownOrders, unknownTransfers } from './model/todo.ts';
 import { TRADING_STATES } from '../domain/operator/restriction.ts';
 
-/** What a run uses of its machine; null where the system does not say. */
+/** What a run uses of its machine; null if the system does not say. */
 export type MachineUse = Readonly<{
   cpuSeconds: number;
   residentBytes: number;
@@ -57,7 +57,7 @@ export class RunMetrics {
   readonly #registry = new Registry();
   readonly #gauges = new Map<string, Gauge>();
   readonly #counters = new Map<string, Counter>();
-  /** Greatest value of each counter so far, by name and labels. */
+  /** Largest value of each counter so far, by name and labels. */
   readonly #counted = new Map<string, number>();
   readonly #histograms = new Map<string, Histogram>();
   readonly #endpoints: ReadonlySet<string>;
@@ -279,7 +279,7 @@ const shortened = (account: string): string => account.replace(/(0x[0-9a-f]{4})[
 
 const seconds = (ms: number | null): number | null => (ms === null ? null : ms / SECOND_MS);
 
-/** Age in ms of the oldest order or transfer without an answer; 0 without any. */
+/** Age in ms of the oldest order or transfer without an answer; 0 if none. */
 function oldestUnknownMs(context: EngineContext, now: EpochMs): number {
   const of = { context, isRunning: true };
   const begun = [...unknownOrders(of), ...unknownTransfers(of)].map(({ plannedAt }) => plannedAt);

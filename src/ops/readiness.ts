@@ -16,7 +16,7 @@ import type { RestrictionCause } from '../domain/operator/restriction.ts';
 
 /** Time in ms for which an ability is kept up or down against what a single look finds: it does not flap. */
 const HELD_MS = 60_000;
-/** Greatest age in ms of the newest price of any stock while the market is open, and of the latest list that has a stock. */
+/** Maximum age in ms of the newest price of any stock while the market is open, and of the latest list that has a stock. */
 const FEED_AGE_MAX_MS = 120_000;
 /** Time in ms that an entry has to end after its stop was touched. */
 const SLOW_MS = 10_000;
@@ -164,7 +164,7 @@ function unseenEntry({ accountState }: EngineContext, state: SyntheticState, { n
   const isLate = state.trigger !== null && now - state.trigger.at >= SLOW_MS;
   if (!isUnseen && !isLate) return null;
   const touched = state.trigger === null ? '' : 'its stop was touched, and ';
-  return `${touched}the venue has not shown the end of its entry ${order.id}: what that has bought is not known`;
+  return `${touched}the venue has not shown the end of its entry ${order.id}: how much it has bought is unknown`;
 }
 
 const unlisted = ({ market }: EngineContext, { order: { symbol } }: SyntheticState): string | null =>
@@ -206,7 +206,9 @@ function unpriced(
   if (look.now - read > FEED_AGE_MAX_MS)
     return `${symbol} has been missing from the venue's prices for ${seconds(look.now - read)}`;
   const age = look.now - look.newest;
-  return age > FEED_AGE_MAX_MS ? `prices stand still: the newest of any stock is ${seconds(age)} old` : null;
+  return age > FEED_AGE_MAX_MS
+    ? `prices stand still: the newest price of any stock is ${seconds(age)} old`
+    : null;
 }
 
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;

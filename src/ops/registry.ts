@@ -69,7 +69,7 @@ const entriesOf = (folder: string): string[] =>
     .filter((name) => name.startsWith(PREFIX) && name.endsWith('.json'))
     .map((name) => join(folder, name));
 
-/** Entry in a file; null where it is none, or was cut. */
+/** Entry in a file; null if it is none, or was cut. */
 const entryIn = (file: string): RegisteredDaemon | null =>
   orElse(() => {
     if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null;

@@ -22,7 +22,7 @@ export type ServiceManagerOptions = Readonly<{
   onProblem: (text: string) => void;
 }>;
 
-/** Time in ms between two looks at the run. */
+/** Time in ms between two reads of the run. */
 const LOOK_MS = 1_000;
 /** Longest time in ms between two reports. */
 const REPORT_MS = 30_000;

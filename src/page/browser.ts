@@ -48,7 +48,7 @@ export function storedLook(name: LookName): string {
   return orElse(() => others.find((look) => look === localStorage.getItem(keyOf(name))) ?? usual, usual);
 }
 
-/** Keeps a look in this browser, where that is allowed, and shows it. */
+/** Keeps a look in this browser, if that is allowed, and shows it. */
 export function showLook(name: LookName, look: string): void {
   document.documentElement.dataset[name] = look;
   try {
@@ -82,7 +82,7 @@ export function onNarrow(run: (isNarrow: boolean) => void): void {
   run(query.matches);
 }
 
-/** Copies a text; false where the browser does not allow it. */
+/** Copies a text; false if the browser does not allow it. */
 export const copyText = (text: string): Promise<boolean> =>
   navigator.clipboard.writeText(text).then(
     () => true,

@@ -146,7 +146,7 @@ function Trouble({ daemon, signIn }: Readonly<{ daemon: Connection; signIn: Sign
         {link.kind === 'signedOut' ? 'Signed out' : reconnectingText(link)}
         {link.kind === 'outdated' ? (
           <>
-            Version {signIn.otherVersion.value ?? ''} runs now: what is shown is from before.
+            Version {signIn.otherVersion.value ?? ''} is now running: the page shows old values.
             <button type="button" onClick={reload}>
               Reload
             </button>
@@ -165,13 +165,13 @@ function Trouble({ daemon, signIn }: Readonly<{ daemon: Connection; signIn: Sign
 function reconnectingText(link: Connection['link']['value']): string {
   if (link.kind !== 'reconnecting') return '';
   const since = new Date(link.since).toLocaleTimeString(undefined, { hourCycle: 'h23' });
-  return `Reconnecting since ${since} (this computer's time): what is shown is from before. ${link.why}`;
+  return `Reconnecting since ${since} (this computer's time): the page shows old values. ${link.why}`;
 }
 
 type GuardProps = Readonly<{ children: ComponentChildren; version: string | null }>;
 type GuardState = Readonly<{ error: string | null }>;
 
-/** Frame around a view: where it fails, it says so, and the rest of the page goes on. `version`: of the daemon that is shown. */
+/** Frame around a view: where it fails, it says so, and the rest of the page continues. `version`: of the daemon that is shown. */
 class Guard extends Component<GuardProps, GuardState> {
   override state: GuardState = { error: null };
 

@@ -13,7 +13,7 @@ export type Place = Readonly<{
 
 const HOME = 'now';
 
-/** Place that a hash names; the first view where it names none. */
+/** Place that a hash names; the first view if it names none. */
 export function placeOf(hash: string): Place {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
   const words = path

@@ -13,7 +13,7 @@ export type NamedConfig = Readonly<{
 
 /** Folders of this user on this machine that do not depend on the environment. */
 export type MachineFolders = Readonly<{
-  /** Home folder by the system's list of users; null where this user is not in it, as in some containers. */
+  /** Home folder by the system's list of users; null if this user is not in it, as in some containers. */
   home: string | null;
   /** Folder among the temporary files that all programs of the machine share. */
   shared: string;

@@ -5,7 +5,7 @@ import { orElse } from '../core/errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables that hold secrets, by secret. */
+/** Environment variables of the secrets, by secret. */
 export const SECRET_VARIABLES = {
   apiKey: 'DROVER_API_KEY',
   apiSecret: 'DROVER_API_SECRET',
@@ -54,12 +54,12 @@ export function takeEnvironment(env: Record<string, string | undefined>): Enviro
 }
 
 /**
- * Overwrites the variables `names` in the environment that this process was started with, which the system goes on showing
- * to every program of the same user (`/proc/PID/environ`, `ps e`) after they have been deleted from `process.env`: their
- * bytes lie where the kernel has put them. Delete them from `process.env` first. Works on Linux, where a process may write
- * to its own memory by a file; no restart, and the process keeps its id.
+ * Overwrites the variables `names` in the environment that this process was started with, which the system continues showing to
+ * every program of the same user (`/proc/PID/environ`, `ps e`) after they have been deleted from `process.env`: their bytes lie
+ * where the kernel has put them. Delete them from `process.env` first. Works on Linux, where a process may write to its own memory
+ * by a file; no restart, and the process keeps its id.
  *
- * @returns the names that are still shown; all of them where there is no `/proc`
+ * @returns the names that are still shown; all of them if there is no `/proc`
  */
 export function eraseEnvironment(names: readonly string[]): readonly string[] {
   return orElse(() => {

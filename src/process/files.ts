@@ -71,7 +71,7 @@ export function requireDistinct(named: Readonly<Record<string, string | undefine
     const path = resolve(cwd, name);
     const other = flags.get(path);
     if (other !== undefined)
-      throw new ConfigError(`${flag}: ${name} is where ${other} writes. Name another file`, { path });
+      throw new ConfigError(`${flag}: ${name} is already written by ${other}. Name another file`, { path });
     flags.set(path, flag);
   }
 }
@@ -98,12 +98,12 @@ export function writeProblem(path: string, cause: unknown): string {
   if (!existsSync(folder))
     return `there is no folder ${folder}. Make it first (mkdir -p ${folder}), or name a file elsewhere`;
   const code = codeOf(cause);
-  if (code === 'EROFS') return 'its disk can only be read. Name a file elsewhere';
+  if (code === 'EROFS') return 'its disk is read-only. Name a file elsewhere';
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return `there is no room on its disk (${messageOf(cause)}). Make room, or name a file elsewhere`;
   if (code === 'EACCES' || code === 'EPERM')
     return `this user may not write to the folder ${folder}. Change its permissions, or name a file elsewhere`;
-  if (code === 'EEXIST') return 'it exists already. Name a new file';
+  if (code === 'EEXIST') return 'it already exists. Name a new file';
   return messageOf(cause);
 }
 

@@ -1,7 +1,7 @@
 import { write, writeSync } from 'node:fs';
 import { everyMs } from '../core/clock.ts';
 
-/** Most characters that wait for the reader. */
+/** Maximum number of characters that wait for the reader. */
 const WAITING_MAX = 1_000_000;
 /** Time in ms until a reader who takes nothing is tried again. */
 const RETRY_MS = 50;

@@ -67,7 +67,7 @@ export const table = (
 /** Column of a table: its head, and the text of an item. Those of amounts are aligned to the right. */
 export type Column<Item> = readonly [head: string, text: (item: Item) => string | null, align?: 'right'];
 
-/** Table of items, perhaps with a row of totals; `empty` where there are none. What an item has none of is a dash. */
+/** Table of items, perhaps with a row of totals; `empty` if there are none. What an item has none of is a dash. */
 export function tableOf<Item>(
   items: readonly Item[],
   of: readonly Column<Item>[],

@@ -49,7 +49,7 @@ export class ProcessOutput {
     });
   }
 
-  /** Writes what is taken at once, at the end of the process. False where a write that has begun would hold that end up. */
+  /** Writes what is taken at once, at the end of the process. False if a write that has begun would hold that end up. */
   flush(): boolean {
     for (const writer of this.#writers) writer.flush();
     return this.#writers.every(({ isHeld }) => !isHeld);
@@ -93,7 +93,7 @@ function writerTo(fd: number): LineWriter {
 }
 
 /**
- * The same pipe or terminal, opened without waiting; undefined where that is not possible or nothing waits. Setting it on the
+ * The same pipe or terminal, opened without waiting; undefined if that is not possible or nothing waits. Setting it on the
  * descriptor as it was given would not last: other processes share that, and programs that we start set it back.
  */
 function openedAgain(fd: number): number | undefined {

@@ -18,7 +18,7 @@ export interface Terminal {
   readonly status?: (text: string) => void;
   /** True when stdout takes colours: a terminal, and NO_COLOR is not set. */
   readonly colour: boolean;
-  /** The terminal as a whole, for what is painted again and again; absent where stdout is none. */
+  /** The terminal as a whole, for what is painted again and again; absent if stdout is none. */
   readonly screen?: Screen;
 }
 
@@ -56,7 +56,7 @@ const SIZE = { columns: 80, rows: 24 };
 
 /**
  * The only way to stdout and stderr. Secrets are masked, and control characters in texts of the venue or a file are
- * escaped; only our own colours pass, where there are any.
+ * escaped; only our own colours pass, if there are any.
  */
 export function terminalOn(
   { stdout, stderr, colour, program = 'drover' }: Streams,

@@ -53,7 +53,7 @@ export class CandleSeries {
   }
 }
 
-/** Most candles within sessions that a record has, of all stocks together. */
+/** Maximum number of candles within sessions that a record has, of all stocks together. */
 const INTRADAY_MAX = 60_000;
 /** Lengths of candles within sessions, in minutes. */
 const LENGTHS = [1, 3, 5, 10, 15, 30, 60];

@@ -3,14 +3,14 @@ import type { RunRecord } from './runRecord.ts';
 
 type TradeRecord = RunRecord['trades'][number];
 
-/** A setting or total of two runs; null where a run does not have it. */
+/** A setting or total of two runs; null if a run does not have it. */
 export type Difference = Readonly<{ name: string; a: string | null; b: string | null }>;
 
 type MetricDifference = Readonly<{
   name: string;
   a: number | null;
   b: number | null;
-  /** B minus A; null where one of the two is undefined. */
+  /** B minus A; null if one of the two is undefined. */
   difference: number | null;
 }>;
 

@@ -18,7 +18,8 @@ const NAME_MAX = 200;
 const SYMBOLS_MAX = 20;
 
 /**
- * Row of a run in a list, short whatever the record has. Amounts are decimal strings in mUSD; a metric is null where it is undefined.
+ * Row of a run in a list, short whatever the record contains. Amounts are decimal strings in mUSD; a metric is null if it is
+ * undefined.
  */
 export function headlineOf({ run, totals, metrics }: RunRecord) {
   const { kind, from, to, sessions, marksPerYear } = run;

@@ -33,7 +33,7 @@ export function metricLabel(name: string, mark: MarkName): string {
   return entry ? labelOf(entry, mark) : name;
 }
 
-/** Value of a metric in its unit, for people; a dash where it is undefined. */
+/** Value of a metric in its unit, for people; a dash if it is undefined. */
 export function metricText(
   name: string,
   value: number | null | undefined,
@@ -52,7 +52,7 @@ export const sharesText = (value: number): string => written(value, 'shares');
 /** Price in mUSD in ticks. */
 export const priceText = (value: number): string => written(value, 'price');
 
-/** Basis points with two decimals; a dash where they are undefined. */
+/** Basis points with two decimals; a dash if they are undefined. */
 export const bpsText = (value: number | null): string => (value === null ? '–' : `${fixed(value, 2)} bps`);
 
 /** Fraction as a percentage with its sign. */

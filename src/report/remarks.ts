@@ -12,7 +12,7 @@ export const warmUpText = ({ strategy, symbol, interval, needed, missing }: Warm
 
 /** First sentence of every output whose prices are not those of a market. */
 export const GENERATED =
-  'Prices are generated, not those of a market: nothing here says what a strategy would have earned on real stocks.';
+  'Prices are generated, not those of a market: the results do not show what a strategy would have earned on real stocks.';
 
 type EndRecord = NonNullable<RunRecord['ended']>[number];
 
@@ -31,5 +31,5 @@ export function endedText({ symbol, lastBar, price, quantity, pending, writtenOf
 /** Says that metrics of trades are of lots, and of how many. */
 export function lotsText({ trades, closedLots, openLots }: Readonly<Record<string, number | null>>): string {
   const counts = `${closedLots ?? 0} closed, ${openLots ?? 0} open`;
-  return `figures of trades are those of lots, the oldest sold first (${counts}): ${trades ?? 0} round trips are too few`;
+  return `trade figures are those of lots, oldest sold first (${counts}): ${trades ?? 0} round trips are too few`;
 }

@@ -12,11 +12,11 @@ const mark = z.object({
   at: z.number(),
   equity: z.number(),
   cash: z.number(),
-  /** Worth of held shares, by symbol. */
+  /** Value of held shares, by symbol. */
   positions: counts,
-  /** Profit since the start by strategy, where there are several. */
+  /** Profit since the start by strategy, if there are several. */
   earned: counts.optional(),
-  /** Deposits less withdrawals since the mark before; left out where there were none. */
+  /** Deposits less withdrawals since the mark before; left out if there were none. */
   flow: z.number().optional(),
   /** Equity just before and just after each of them. */
   flowEquities: z.array(z.object({ before: z.number(), after: z.number() })).optional(),
@@ -39,7 +39,7 @@ const trade = z.object({
   bars: z.number(),
   entryReason: z.string(),
   exitReason: z.string(),
-  /** Tags of its first order and of its last one, where they have one. */
+  /** Tags of its first order and of its last one, if they have one. */
   entryTag: z.string().optional(),
   exitTag: z.string().optional(),
 });
@@ -182,12 +182,12 @@ const order = z.object({
   endedAt: z.number().nullable(),
   /** How it ended, or the state that it is in. */
   state: z.string(),
-  /** Reason of an end without a fill, where it has one. */
+  /** Reason of an end without a fill, if it has one. */
   why: z.string(),
 });
 
 const run = z.object({
-  /** True where the prices are generated. Omitted by older records. */
+  /** True if the prices are generated. Omitted by older records. */
   generated: z.boolean().optional(),
   kind: z.enum(['backtest', 'dry-run', 'live', 'emulator']),
   strategy: z.string(),
@@ -232,7 +232,7 @@ const endedSymbol = z.object({
   quantity: z.string(),
   /** Orders waiting for a price at the end of the run. */
   pending: z.number(),
-  /** Loss at the last price of shares written off; null where none can be. */
+  /** Loss at the last price of shares written off; null if none can be. */
   writtenOff: z.string().nullable(),
 });
 
@@ -295,7 +295,7 @@ export const runRecord = z.object({
   /** `null` where a metric is undefined; `notes` has the reason. */
   metrics: z.record(z.string(), z.number().nullable()),
   notes: z.record(z.string(), z.string()),
-  /** One for each session, at its close; in a record of a journal that goes on after a close, one more of its end. */
+  /** One for each session, at its close; in a record of a journal that continues after a close, one more of its end. */
   marks: z.array(mark),
   /** Buying and holding one symbol: its price at the start, and at each mark (`null` before its first bar and after its last). */
   benchmark: z
@@ -314,11 +314,11 @@ export const runRecord = z.object({
   orderList: z.array(order).optional(),
   /** Orders that have rested in the market: the first price did not fill all of them. Omitted when unknown. */
   limitOrders: z.array(limitOrder).optional(),
-  /** Lines that strategies have logged, at most 5,000. Omitted where there are none. */
+  /** Lines that strategies have logged, at most 5,000. Omitted if there are none. */
   logs: z.array(logLine).optional(),
-  /** Series that strategies have plotted, of at most 5,000 points each. Omitted where there are none. */
+  /** Series that strategies have plotted, of at most 5,000 points each. Omitted if there are none. */
   plots: z.array(plotSeries).optional(),
-  /** Prices of the stops that the runner has held, each named by its order; null from its trigger or its end on. Omitted where there are none. */
+  /** Prices of the stops that the runner has held, each named by its order; null from its trigger or its end on. Omitted if there are none. */
   stops: z.array(plotSeries).optional(),
   events: z.array(z.object({ at: z.number(), kind: z.string(), text: z.string() })),
   /** Orders still waiting at the end of the run. */
@@ -333,7 +333,7 @@ export const runRecord = z.object({
   sensitivity: z.array(variation).optional(),
   /** One candle for each session of a symbol. */
   candles: z.array(candles),
-  /** Candles within sessions, of stocks that were traded on shorter bars. Omitted where there are none. */
+  /** Candles within sessions, of stocks that were traded on shorter bars. Omitted if there are none. */
   intraday: z.array(intraday).optional(),
 });
 
@@ -361,7 +361,7 @@ function jsonOf(text: string, file: string): unknown {
   try {
     return parseBounded(text, LEVELS_MAX);
   } catch (cause) {
-    throw new ConfigError(`${file} is not the record of a run: it is no JSON; ${HOW}`, { file }, { cause });
+    throw new ConfigError(`${file} is not the record of a run: it is not JSON; ${HOW}`, { file }, { cause });
   }
 }
 

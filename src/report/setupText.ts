@@ -51,7 +51,7 @@ function barsText(intervals: Readonly<Record<string, readonly string[]>>): strin
   return [...symbolsOf].map(([text, symbols]) => `${symbols.join(', ')} ${text}`).join('; ');
 }
 
-/** Rules that are shown only where they differ from the usual ones, with their usual values. */
+/** Rules that are shown only if they differ from the usual ones, with their usual values. */
 const UNUSUAL: readonly (readonly [name: string, label: string, usual: string])[] = [
   ['slippageOutside', 'slippage outside the session', ''],
   ['trade', 'trade', ''],

@@ -7,7 +7,7 @@ export type TextTable = Readonly<{
   numbers: readonly number[];
 }>;
 
-/** First items of a list, each under its head. `left`: number of the others. */
+/** First items of a list, each with a heading. `left`: number of the rest. */
 export type TextList = Readonly<{ head: string; items: readonly string[]; left: number }>;
 
 /** Line of words, a table, or a list. */

@@ -27,7 +27,7 @@ export type Trade = Readonly<{
   bars: number;
   entryReason: string;
   exitReason: string;
-  /** Tags of the first order and of the last one, where they have one. */
+  /** Tags of the first order and of the last one, if they have one. */
   entryTag?: string;
   exitTag?: string;
 }>;

@@ -30,7 +30,7 @@ export type SimulatedOrder = Readonly<{
   cause?: string;
 }>;
 
-/** mUSD that arrives at an instant, of a payment after its ex-date; as shares of `symbol` where that is given. */
+/** mUSD that arrives at an instant, of a payment after its ex-date; as shares of `symbol` if that is given. */
 type Due = Readonly<{ at: EpochMs; amount: Cash; symbol?: Ticker }>;
 
 /** Balances net of locks, as wads. */

@@ -41,7 +41,7 @@ class SimulatedActions {
   readonly #rules: DividendRules;
   /** Latest quotes, by stock. */
   readonly quotes = new Map<Ticker, Quote>();
-  /** Latest list of the venue, by ex-date; payments before splits, because they are for the shares of before. */
+  /** Latest list of the venue, by ex-date; payments before splits, because they are for the shares from before. */
   #announced: readonly DatedAction[] = [];
 
   constructor({ book, calendar, dividends = CASH_DIVIDENDS }: SimulatedVenueParts) {
@@ -173,7 +173,7 @@ const pricesOf = (
   offsetMs: () => market.offsetMs?.() ?? null,
 });
 
-/** Actions of the market, where it has a list. The account takes each list up before the caller has it. */
+/** Actions of the market, if it has a list. The account takes each list up before the caller has it. */
 function actionsOf(
   market: SimulatedVenueParts['market'],
   announce: (announced: readonly CorporateAction[]) => void,
@@ -230,7 +230,7 @@ function send(
   return happen(txHash);
 }
 
-/** True where orders of a stock fill in a phase. */
+/** True if orders of a stock fill in a phase. */
 const trades = ({ dayEnds }: SimulatedVenueParts, { overnightTradable }: Instrument, phase: Phase): boolean =>
   phase === 'regular' || (phase !== 'closed' && dayEnds !== undefined && overnightTradable);
 

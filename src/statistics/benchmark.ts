@@ -3,7 +3,7 @@ import { betaOf, correlationOf, deviationOf, growthOf, meanOf } from './moments.
 import { difference } from './returns.ts';
 import { ofReturns, type Sample } from './sample.ts';
 
-/** Returns of buying and holding, one a mark; null where one of its two prices is not known. */
+/** Returns of buying and holding, one a mark; null if one of its two prices is not known. */
 export function benchmarkReturns({ start, closes }: BenchmarkFigures): (number | null)[] {
   let before: number | null = start;
   return closes.map((close) => {

@@ -34,7 +34,7 @@ export function costMetrics(figures: RunFigures, sample: Sample, cagr: Measure) 
 function byKind(fills: readonly FillFigures[], fees: number): Record<'mintFees' | 'protocolFees', Measure> {
   let sum = 0;
   for (const { mintFee = NaN } of fills) sum += mintFee;
-  const mintFees = Number.isNaN(sum) ? missing('the fees are not told apart') : sum;
+  const mintFees = Number.isNaN(sum) ? missing('the fees are not listed separately') : sum;
   return { mintFees, protocolFees: from(mintFees, (minting) => fees - minting) };
 }
 

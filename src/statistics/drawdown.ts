@@ -77,7 +77,7 @@ const CVAR_SHARE = 0.05;
 
 const UNKNOWN = missing('the equity of a mark is not a number');
 
-/** Metrics of drawdown: none where a return is unknown, because the fall may have been then. */
+/** Metrics of drawdown: none if a return is unknown, because the fall may have been then. */
 export function drawdownMetrics(figures: RunFigures, sample: Sample, cagr: Measure) {
   const measures = fallsOf(figures, sample, cagr);
   if (!sample.returns.some(Number.isNaN)) return measures;

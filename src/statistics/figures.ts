@@ -9,7 +9,7 @@ export type MarkFigures = Readonly<{
   positions: Readonly<Record<string, number>>;
   /** Deposits less withdrawals since the mark before. */
   flow?: number | undefined;
-  /** Equity just before and just after each of them, where that is known. */
+  /** Equity just before and just after each of them, if that is known. */
   flowEquities?: readonly Readonly<{ before: number; after: number }>[] | undefined;
 }>;
 
@@ -40,11 +40,11 @@ export type FillFigures = Readonly<{
   shares: number;
   price: number;
   fees: number;
-  /** Part of the fees that is for minting, where it is known. */
+  /** Part of the fees that is for minting, if it is known. */
   mintFee?: number | undefined;
-  /** Slippage against the market's price, where that is known. */
+  /** Slippage against the market's price, if that is known. */
   slippage?: number | undefined;
-  /** Price at the decision, for a share of the fill, where that is known. */
+  /** Price at the decision, for a share of the fill, if that is known. */
   decisionPrice?: number | null | undefined;
 }>;
 

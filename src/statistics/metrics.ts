@@ -40,7 +40,7 @@ export function metricsOf(figures: RunFigures, options: StatisticsOptions = {}):
 }
 
 const finite = (measure: Measure): Measure =>
-  isNumber(measure) && !Number.isFinite(measure) ? missing('it is beyond all numbers') : measure;
+  isNumber(measure) && !Number.isFinite(measure) ? missing('it exceeds the range of numbers') : measure;
 
 function measuresOf(figures: RunFigures, { seed = 0, ...options }: StatisticsOptions) {
   const sample = sampleOf(figures, options);

@@ -124,7 +124,7 @@ export const rollingSortino = (sample: Sample, window: number): Rolling =>
 export const rollingVolatility = ({ returns, marksPerYear }: Sample, window: number): Rolling =>
   roll(returns.length, window, (from, to) => deviationOf(returns.slice(from, to)) * Math.sqrt(marksPerYear));
 
-/** @param benchmark its returns, one a mark; null where there is none, and so is every window with it */
+/** @param benchmark its returns, one a mark; null if there is none, and so is every window with it */
 export const rollingBeta = (
   { returns }: Pick<Sample, 'returns'>,
   benchmark: readonly (number | null)[],

@@ -69,7 +69,7 @@ function moneyWeighted({ startEquity, marks }: RunFigures, { days, years }: Samp
     startEquity * Math.exp(rate * years) -
     end;
   let [low, high] = [-RATE_MAX, RATE_MAX];
-  if (!(surplus(low) < 0 && surplus(high) > 0)) return missing('no rate explains what was paid in and out');
+  if (!(surplus(low) < 0 && surplus(high) > 0)) return missing('no rate explains the payments in and out');
   for (let step = 0; step < HALVINGS; step++) {
     const middle = (low + high) / 2;
     if (surplus(middle) < 0) low = middle;

@@ -23,7 +23,7 @@ const MARKS_PER_YEAR = 252;
 /** Time from one date, `2026-03-09`, to another, in years. */
 export const yearsBetween = (first: string, last: string): number => (dayOf(last) - dayOf(first)) / YEAR_DAYS;
 
-/** Least number of returns for statements about their distribution. */
+/** Minimum number of returns for statements about their distribution. */
 export const RETURNS_MIN = 20;
 
 /** Mark as far as its return needs it. */
@@ -73,6 +73,6 @@ export const dayOf = (date: string): number =>
 /** Metric that needs a sample of at least 20 returns. */
 export function ofReturns({ returns }: Pick<Sample, 'returns'>, measure: () => Measure): Measure {
   return returns.length < RETURNS_MIN
-    ? missing(`${returns.length} returns, of which it takes ${RETURNS_MIN}`)
+    ? missing(`${returns.length} returns, but it needs ${RETURNS_MIN}`)
     : measure();
 }

@@ -17,7 +17,7 @@ const EULER = 0.5772156649015329;
 /** Sharpe ratio per mark, with what its standard error depends on. The kurtosis is plain: 3 for a normal distribution. */
 export type SharpeEstimate = Readonly<{ ratio: number; skew: number; kurtosis: number; returns: number }>;
 
-/** Sharpe ratio of returns, undefined where it or its standard error is. */
+/** Sharpe ratio of returns, undefined if it or its standard error is. */
 export function sharpeEstimateOf(returns: Values, riskFreeOfMark = 0): SharpeEstimate | Missing {
   const ratio = quotient(meanOf(returns) - riskFreeOfMark, deviationOf(returns), 'the volatility');
   if (!isNumber(ratio)) return ratio;
@@ -60,7 +60,7 @@ export function sharpeTests(sample: Sample, trials: StatisticsOptions['trials'])
               Math.sqrt(trials.variance ?? varianceOf(estimate)) * bestOfChance(trials.count),
             ),
           )
-        : missing('nobody said how many runs it was chosen from'),
+        : missing('the number of runs it was chosen from was not given'),
     minimumTrackRecord: test((estimate) =>
       estimate.ratio > 0
         ? 1 + spreadOf(estimate) * (normalQuantile(CONFIDENCE) / estimate.ratio) ** 2

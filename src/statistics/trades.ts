@@ -10,7 +10,7 @@ import {
 } from './figures.ts';
 import { deviationOf, meanOf, quantileOf, sorted, sumOf } from './moments.ts';
 
-/** Least number of trades for statements about the next. */
+/** Minimum number of trades for statements about the next. */
 export const TRADES_MIN = 10;
 const NO_TRADE = 'no trade has closed';
 /** More trades than this do not count in the common variant of the system quality number. */
@@ -24,9 +24,7 @@ export const returnOf = ({ pnl, shares, entryPrice }: TradeFigures): number => p
 
 /** A measure of enough trades; of fewer the reason why it has none. */
 const ofEnough = ({ trades, noun = 'trades' }: TradeInput, measure: () => Measure): Measure =>
-  trades.length < TRADES_MIN
-    ? missing(`${trades.length} ${noun}, of which it takes ${TRADES_MIN}`)
-    : measure();
+  trades.length < TRADES_MIN ? missing(`${trades.length} ${noun}, but it needs ${TRADES_MIN}`) : measure();
 
 export function tradeMetrics(input: TradeInput, tailRatio: Measure) {
   const { trades, marks } = input;
@@ -69,7 +67,7 @@ export function tradeMetrics(input: TradeInput, tailRatio: Measure) {
 
 function inRisks(trades: readonly TradeFigures[]): Measure {
   const multiples = trades.flatMap(({ pnl, risk = 0 }) => (risk > 0 ? [pnl / risk] : []));
-  return multiples.length < TRADES_MIN ? missing('no stated risk of so many trades') : meanOf(multiples);
+  return multiples.length < TRADES_MIN ? missing('too few trades have a stated risk') : meanOf(multiples);
 }
 
 const quality = (profits: readonly number[], count: number): Measure =>

@@ -67,14 +67,14 @@ export function openArchive(archive: Archive, journal: string): Database {
 
 function requireSame(database: Database, archive: Archive, journal: string): void {
   const { file, before, end } = archive;
-  if (!isArchive(database)) throw damaged(file, 'it is no archive');
+  if (!isArchive(database)) throw damaged(file, 'it is not an archive');
   checkVersion(database, file);
   const first = database.prepare<[], number>('SELECT min(seq) FROM entries').pluck().get() ?? 0;
   const last = database.prepare<[], Tip>('SELECT seq, sum FROM entries ORDER BY seq DESC LIMIT 1').get();
   if (first === before.seq + 1 && last?.seq === end.seq && last.sum === end.sum) return;
   const found = `entries ${first} to ${last?.seq ?? 0} (last sum ${last?.sum ?? 'none'})`;
   throw new ConfigError(
-    `${file} is not the archive that ${journal} names: it holds ${found}, and there belong ${extentOf(archive)}. ` +
+    `${file} is not the archive that ${journal} names: it holds ${found} instead of ${extentOf(archive)}. ` +
       'Put back the right one, from the latest backup or from the journal whose name it had: archives keep their names',
     { file, journal },
   );
@@ -85,7 +85,7 @@ const extentOf = ({ before, end }: Archive): string =>
 
 const missing = (archive: Archive, journal: string): ConfigError =>
   new ConfigError(
-    `${archive.file} is missing: this archive of ${journal} holds ${extentOf(archive)}, without which nothing is known whole. ` +
+    `${archive.file} is missing: this archive of ${journal} holds ${extentOf(archive)}, without which the history is incomplete. ` +
       'Nothing was sent. Put it back there or beside the journal, from the latest backup',
     { file: archive.file, journal },
   );

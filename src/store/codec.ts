@@ -80,7 +80,7 @@ function phaseNamed(word: string): QuotePhase {
   throw new SyntaxError(`"${word}" is no phase of quotes`);
 }
 
-/** Price that a body of quotes has of a stock, found without reading the rest; null where it has none. */
+/** Price that a body of quotes has of a stock, found without reading the rest; null if it has none. */
 export function priceIn(body: string, symbol: string): Price | null {
   const isText = body.startsWith('"');
   const [mark, end] = isText ? [` ${symbol} `, /[ "]/g] : [`["${symbol}",{"$n":"`, /"/g];

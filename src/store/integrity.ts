@@ -63,12 +63,12 @@ export function rowAfter(before: Tip, { at, fact }: JournalEntry): Row {
 
 /**
  * Entry of a row that was written after `before`.
- * @throws {ConfigError} when a row is missing before it, or it is not as it was written
+ * @throws {ConfigError} when a row is missing before it, or it was changed after it was written
  */
 export function lineOf(row: Row, before: Tip, file: string): Line {
   const { seq } = row;
   if (seq !== before.seq + 1) throw damaged(file, `entry ${before.seq + 1} is missing`);
-  if (!isAsWritten(row, before)) throw damaged(file, `entry ${seq} is not as it was written`);
+  if (!isAsWritten(row, before)) throw damaged(file, `entry ${seq} does not match its checksum`);
   return unchecked(row, file);
 }
 
@@ -190,7 +190,7 @@ export const isLost = (file: string, marker: string): boolean =>
   sizeOf(file) === 0 && tracesOf(file, marker).length > 0;
 
 /**
- * Refuses to begin a journal where there was one: its orders and positions are lost, and a new start would buy again.
+ * Refuses to begin a journal if there was one: its orders and positions are lost, and a new start would buy again.
  * @throws {SafetyError} when the file is gone or empty, and files beside it show that a run has been here
  */
 export function requireKept(file: string, marker: string): void {
@@ -205,7 +205,7 @@ export function lostJournal(file: string, traces: readonly string[]): SafetyErro
     `${folder} has lost its journal: ${basename(file)} is ${what}, and a run has been here (${traces.map((path) => basename(path)).join(', ')}). ` +
       'Its orders and positions are not known any more, and a new start would trade them again. Nothing was sent. ' +
       'Put back the latest backup of the whole folder; or let `drover journal recover` begin a new journal from what the venue ' +
-      'shows; or name another folder (--state DIR) for a run that is to begin from nothing',
+      'shows; or name another folder (--state DIR) for a run that starts from nothing',
     { file },
   );
 }

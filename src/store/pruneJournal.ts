@@ -93,9 +93,9 @@ export type PruneStep = 'copy' | 'check' | 'place' | 'remove' | 'compact';
 type Report = (step: PruneStep, file: string) => void;
 
 /**
- * Moves entries of closed years out of a journal that no run uses: the caller holds its folder. They are first complete, checked and
- * synced in their archives, then removed in one transaction that ties the journal to them; killed at any step, each entry is
- * still read once, and pruning again goes on. Returns why the file could not be made smaller, null when it was.
+ * Moves entries of closed years out of a journal that no run uses: the caller holds its folder. They are first complete, checked
+ * and synced in their archives, then removed in one transaction that ties the journal to them; killed at any step, each entry is
+ * still read once, and pruning again continues. Returns why the file could not be made smaller, null when it was.
  * @throws {ConfigError} when an archive cannot be written, or a file of its name holds something else: nothing was removed then
  */
 export function pruneJournal(
@@ -195,9 +195,9 @@ function requireCopy(archive: Archive, journal: string): void {
     checkCopy(archive, journal);
   } catch (cause) {
     throw new ConfigError(
-      `${archive.file} is there already, and is no copy of these entries of ${journal}: ${messageOf(cause)}. ` +
+      `${archive.file} is there already, and is not a copy of these entries of ${journal}: ${messageOf(cause)}. ` +
         'Nothing was removed. If it belongs to another journal, name another folder for the archives (--archive DIR); ' +
-        'else move it away',
+        'otherwise move it away',
       { file: archive.file },
       { cause },
     );

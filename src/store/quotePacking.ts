@@ -7,7 +7,7 @@ const WORDS = ['start', 'unheard', 'regular', 'pre', 'post', 'overnight'];
 /** Decimals of most prices, which are not named with each. */
 const DECIMALS = 2;
 
-/** Most digits of a number that is exact as one of JavaScript. */
+/** Maximum number of digits of a number that is exact as one of JavaScript. */
 const DIGITS_MAX = 15;
 
 const BASE = 36;
@@ -83,7 +83,7 @@ export class QuotePacking {
     if (!this.#symbols.has(code)) this.#read();
     const symbol = this.#symbols.get(code);
     if (symbol !== undefined) return symbol;
-    throw new SqliteError(`it has quotes of a stock "${code}" that it does not name`, 'SQLITE_CORRUPT');
+    throw new SqliteError(`it has quotes for an unknown stock code "${code}"`, 'SQLITE_CORRUPT');
   }
 
   #read(): void {

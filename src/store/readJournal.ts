@@ -33,7 +33,7 @@ import { storedKind } from './storedNames.ts';
 /** Rows of the first page of a search backwards, which mostly ends in it. */
 const FEW_ROWS = 8;
 
-/** Rows of one read where it is their bytes that count. */
+/** Rows of one read if it is their bytes that count. */
 const SOME_ROWS = 64;
 
 const READ_ONLY = { readonly: true };
@@ -68,7 +68,7 @@ export interface JournalReader {
   ): Generator<Line<Kind>>;
   /** Prices of a stock, newest first. Rows are not checked, and read no further than that price. */
   pricesBackwards(symbol: string): Generator<QuotedPrice>;
-  /** End that the file must have at least. To be read before the lines, because the runner goes on writing. */
+  /** End that the file must have at least. To be read before the lines, because the runner continues writing. */
   recordedEnd(): Tip | null;
   /** @throws {ConfigError} when the file is not whole, or cannot be read */
   checkWhole(): void;
@@ -143,7 +143,7 @@ function readerOf(parts: readonly JournalPart[], file: string): JournalReader {
   };
 }
 
-/** Row right before another one, where it is the next of a page that goes backwards: it need not be looked up. */
+/** Row right before another one, if it is the next of a page that goes backwards: it need not be looked up. */
 function tipAmong(rows: readonly Row[], index: number): Tip | null {
   const [row, next] = [rows[index], rows[index + 1]];
   return row && next?.seq === row.seq - 1 ? next : null;
@@ -272,7 +272,7 @@ export function latestOf<Kind extends JournalEvent['kind']>(
   );
 }
 
-/** Least number of entries, and the time before the newest of them in ms, all of which is read as well. */
+/** Minimum number of entries, and the time before the newest of them in ms, all of which is read as well. */
 type Reach = Readonly<{ count: number; spanMs: number }>;
 
 /** What is wanted, and what has been read of it, newest first. */

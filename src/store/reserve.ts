@@ -57,7 +57,7 @@ function fill(file: string, bytes: number): boolean {
   }
 }
 
-/** Removes a file. False where the disk does not let it, as one that has become read-only. */
+/** Removes a file. False if the disk does not let it, as one that has become read-only. */
 const remove = (file: string): boolean =>
   orElse(() => {
     rmSync(file, { force: true });

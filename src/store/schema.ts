@@ -6,16 +6,16 @@ import { QuotePacking, SYMBOLS_TABLE } from './quotePacking.ts';
 
 /**
  * Version of the tables and of the kinds of entries. 1 had no sums; 3 has kinds that versions before 0.4 do not know; 4 has
- * restrictions of trading, which 0.7 and before would ignore, and send; 5 has orders that the runner holds, which nobody would watch;
- * 6 has archives, without which the rest would be taken for the whole; 7 has an index of all rows but prices; 8 has quotes as one text,
- * packed.
+ * restrictions of trading, which 0.7 and before would ignore, and send; 5 has orders that the runner holds, which would be
+ * unwatched; 6 has archives, without which the rest would be treated as the whole; 7 has an index of all rows but prices; 8 has
+ * quotes as one text, packed.
  */
 export const SCHEMA_VERSION = 8;
 /** First version with the index of all rows but prices. */
 const INDEXED_VERSION = 7;
 /** First version whose programs know restrictions of trading. */
 const RESTRICTIONS_VERSION = 4;
-/** `application_id` of an archive ("drov"), which is never taken for a journal. */
+/** `application_id` of an archive ("drov"), which is never treated as a journal. */
 const ARCHIVE_ID = 0x64726f76;
 /** Oldest version with the same tables. */
 export const SAME_TABLES_VERSION = 2;
@@ -80,7 +80,7 @@ export function rowsOf(database: Database, after = 0): Generator<Row, void> {
 
 export const versionOf = (database: Database): number => Number(database.pragma('user_version'));
 
-/** Sum at an entry of this file; undefined where it has none of this number. */
+/** Sum at an entry of this file; undefined if it has none of this number. */
 export const sumAt = (database: Database, seq: number): string | undefined =>
   database.prepare<[number], string>('SELECT sum FROM entries WHERE seq = ?').pluck().get(seq);
 
@@ -104,8 +104,8 @@ export const ARCHIVES_TABLE = `
 `;
 
 /**
- * @throws {ConfigError} when the file is of a version that this program does not write, has tables or triggers that it does not make, is
- * no database, or cannot be read
+ * @throws {ConfigError} when the file is of a version that this program does not write, has tables or triggers that it does not
+ * make, is not a database, or cannot be read
  */
 export function checkVersion(database: Database, file: string): void {
   const version = atFile(file, () => versionOf(database));

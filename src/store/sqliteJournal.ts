@@ -113,7 +113,7 @@ function lostText(guard: FileGuard): string | null {
   const why = guard.check();
   return why === null
     ? null
-    : `${why} under this run: anything written now is lost. Nothing more is sent, and the run ends. The next start says what is left of the journal`;
+    : `${why} during this run: anything written now is lost. Nothing more is sent, and the run ends. The next start reports what remains of the journal`;
 }
 
 function requireSameFiles(guard: FileGuard): void {

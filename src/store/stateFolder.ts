@@ -5,7 +5,7 @@ import { messageOf, SafetyError, storageErrorOf } from '../core/errors.ts';
 import { isDamage, ADVICE } from './sqlite/sqliteErrors.ts';
 
 /**
- * Makes a folder and its parents where there are none. Node's own `recursive` never ends on a file system that reports each
+ * Makes a folder and its parents if there are none. Node's own `recursive` never ends on a file system that reports each
  * parent as missing, as /proc does.
  * @throws when it cannot be made
  */
@@ -77,7 +77,7 @@ function opened(file: string, what: string): Database {
     return new Database(file, { timeout: 0 });
   } catch (cause) {
     if (!(cause instanceof SqliteError)) throw cause;
-    const why = `${what} cannot be locked by ${file}: ${messageOf(cause)}. Its folder must be there, and this user must be able to write to it`;
+    const why = `${what} cannot be locked by ${file}: ${messageOf(cause)}. Its folder must exist, and this user must be able to write to it`;
     throw new SafetyError(why, { file }, { cause });
   }
 }

@@ -78,7 +78,7 @@ export function decodeEvent(body: string): JournalEvent {
 export function currentEvent(stored: unknown): JournalEvent {
   const event = stored as JournalEvent;
   if (TO_STORED.has(event.kind) && !FROM_STORED.has(event.kind))
-    throw new InvalidValueError(`${event.kind} is no kind of a stored event`);
+    throw new InvalidValueError(`${event.kind} is not a known kind of stored event`);
   const renaming = FROM_STORED.get(event.kind);
   return renaming === undefined ? event : (renamedEvent(event, renaming) as JournalEvent);
 }

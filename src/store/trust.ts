@@ -55,7 +55,7 @@ export function requireSafeWay(path: string, what: string): void {
     const why = owner ?? `can be written by others (mode ${octal(stats)})`;
     const remedy = owner === null ? `Run: chmod go-w ${folder}, or use another` : 'Use another';
     throw new SafetyError(
-      `${what} (${path}) lies in ${folder}, which ${why}: they could put another in its place. ${remedy} folder`,
+      `${what} (${path}) lies in ${folder}, which ${why}: they could replace it. ${remedy} folder`,
       { path, folder },
     );
   }
@@ -66,7 +66,7 @@ function parentsOf(path: string): string[] {
   return parent === path ? [] : [parent, ...parentsOf(parent)];
 }
 
-/** Path behind links; the path itself where nothing is there. */
+/** Path behind links; the path itself if nothing is there. */
 const realPathOf = (path: string): string => orElse(() => realpathSync(path), resolve(path));
 
 /** File names that may be links: the kill file stops all sends whatever it points to. */
@@ -84,7 +84,7 @@ export function requireOwnFolder(folder: string, what: string): void {
     throw new SafetyError(`${what} (${folder}) ${why}. Nothing was started`, { folder });
   };
   const owner = ownerComplaint(stats);
-  if (owner !== null) refuse(`${owner}: it could be changed under the run. Use one that belongs to you`);
+  if (owner !== null) refuse(`${owner}: it could be changed during the run. Use one that belongs to you`);
   if ((stats.mode & WRITABLE) !== 0)
     refuse(
       `can be written by others (mode ${octal(stats)}). Run: chmod go-w ${folder}, and look at what is in it`,
@@ -92,14 +92,11 @@ export function requireOwnFolder(folder: string, what: string): void {
   const link = readdirSync(folder).find((name) => isLink(join(folder, name)) && !MAY_BE_LINKS.includes(name));
   if (link !== undefined)
     refuse(
-      `holds a link, ${link}, and what is written to it would go elsewhere. Put the file itself there, or remove it`,
+      `holds a link, ${link}, and writes to it would go elsewhere. Put the file itself there, or remove it`,
     );
 }
 
-/**
- * Takes every access of others away from a folder of ours.
- * @throws {SafetyError} when others keep some
- */
+/** Takes every access of others away from a folder of ours. @throws {SafetyError} when others keep some */
 export function makePrivate(folder: string, what: string): void {
   const isOpen = () => ownUser() !== null && (statSync(folder).mode & OPEN) !== 0;
   if (!isOpen()) return;

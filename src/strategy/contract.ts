@@ -137,7 +137,7 @@ export type OrderView = Readonly<{
   /** Author's reason for the order. */
   reason: string;
   tag: string | null;
-  /** Reason of an end, of a wait or of a smaller size, for programs; null where there is none, and in `view.orders`. */
+  /** Reason of an end, of a wait or of a smaller size, for programs; null if there is none, and in `view.orders`. */
   code: EndCode | null;
   /** The same for people: its words may change, those of `code` do not. */
   why: string | null;
@@ -184,7 +184,7 @@ export interface View {
   position(symbol: string): number;
   /** Average cost of a held share, fees included; null when none is held. */
   averagePrice(symbol: string): number | null;
-  /** Worth of its shares less their cost, fees of buying included: of a stock (null without a price), or of all with a price. */
+  /** Value of its shares less their cost, fees of buying included: of a stock (null without a price), or of all with a price. */
   unrealised(symbol: string): number | null;
   unrealised(): number;
   /** Latest price; null before the first. */
@@ -246,10 +246,10 @@ export interface Orders {
 export type HookContext = Readonly<{ view: View; order: Orders; log: Log; plot: Plot }>;
 
 /**
- * Hooks of a strategy, all synchronous: it sees the market as of now and answers with order intents. Warm-up (`onBar` alone)
- * comes before `onStart`, `onSession` with `opened` before all else of a session. At one instant of a backtest come `onOrder`
- * and `onFill`, then `onQuote` and `onBar` of bars that have ended, `onTimer`, and `onQuote` of bars that begin; in a run each
- * comes when it is known. docs/hooks.md has the whole order.
+ * Hooks of a strategy, all synchronous: it sees the market now and answers with order intents. Warm-up (`onBar` alone) comes before
+ * `onStart`, `onSession` with `opened` before all else of a session. At one instant of a backtest come `onOrder` and `onFill`, then
+ * `onQuote` and `onBar` of bars that have ended, `onTimer`, and `onQuote` of bars that begin; in a run each comes when it is known.
+ * docs/hooks.md has the whole order.
  */
 export type StrategyHooks = Readonly<{
   /** Start: decisions count from here on. Comes again after a restart, and after a split of a stock whose bars are watched. */

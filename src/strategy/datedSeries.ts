@@ -4,7 +4,7 @@ export type SeriesNeed = Readonly<{ name: string; numbers?: readonly string[]; t
 /** Row of a dated series. `known`: instant from which on it may be used, in epoch ms. */
 export interface SeriesRow {
   readonly known: number;
-  /** Number in a column; NaN where the cell is empty. @throws {InvalidValueError} for a column that `data` does not ask for */
+  /** Number in a column; NaN if the cell is empty. @throws {InvalidValueError} for a column that `data` does not ask for */
   number(column: string): number;
   /** Text in a column; '' where the cell is empty. @throws {InvalidValueError} for a column that `data` does not ask for */
   text(column: string): string;

@@ -26,7 +26,7 @@ export type Timing = Readonly<{
    */
   outside?: 'wait' | 'refuse' | 'limit';
   /**
-   * End: it is not sent any more from then on, and an order that rests is cancelled. The next instant of a time of a session after
+   * End: it is no longer sent from then on, and an order that rests is cancelled. The next instant of a time of a session after
    * `at`, or minutes from `at`, which run outside the session, too.
    */
   expires?: SessionTime | Readonly<{ minutes: number }>;

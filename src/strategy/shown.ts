@@ -3,8 +3,8 @@ import type { PlotPlace } from '../domain/plots.ts';
 
 /**
  * Latest price. `at`: since when the run knows it; a price that does not move keeps it. `premiumBps`: premium of the token over its
- * shares, in hundredths of a percent, negative for a discount; null where it is not known, absent where a run reads no prices of
- * tokens, and in backtests.
+ * shares, in hundredths of a percent, negative for a discount; null if it is not known, absent if a run reads no prices of tokens,
+ * and in backtests.
  */
 export type QuoteView = Readonly<{ price: number; at: number; premiumBps?: number | null }>;
 
@@ -17,7 +17,7 @@ export type InstrumentView = Readonly<{
   step: number;
   /** Step of limit prices at the latest price. */
   tick: number;
-  /** Least notional of an order, in mUSD. */
+  /** Minimum notional of an order, in mUSD. */
   minimum: number;
   fractionable: boolean;
   tradable: boolean;
@@ -38,7 +38,7 @@ export type StrategyLimit = Readonly<{
   /** `run`: other strategies use it too. */
   scope: 'run' | 'strategy';
   limit: number;
-  /** Part that this strategy alone uses now; null where an order decides. */
+  /** Part that this strategy alone uses now; null if an order decides. */
   used: number | null;
 }>;
 

@@ -12,7 +12,7 @@ import type { AccountNonce } from '../wallet/replacements.ts';
 /** Traces of transactions on the chain. */
 export type Traces = Pick<Chain, 'trace'>;
 
-/** Wallet that sends its own transactions. Absent where only the venue sends. */
+/** Wallet that sends its own transactions. Absent if only the venue sends. */
 export type Signer = Readonly<{ address: Address }>;
 
 /**
@@ -63,10 +63,7 @@ const reverted = (txHash: string, { at, cause }: Readonly<{ at: EpochMs; cause: 
   settlement: null,
 });
 
-/**
- * Receives a transaction that could not be linked to the key, and the reason: until it is, the venue's lists do not show
- * it.
- */
+/** Receives a transaction that could not be linked to the key, and the reason: until it is, the venue's lists do not show it. */
 export type OnUnlinked = (txHash: string, why: string) => void;
 
 /** Links transactions of the wallet's own to the key, each once. A link that fails is made at the next request. */

@@ -35,7 +35,7 @@ export type WalletSending = Readonly<{
   sender: Pick<Sender, 'send' | 'address' | 'offerAgain' | 'giveUp'>;
   chain: Pick<Chain, 'trace' | 'decimals'>;
   chainId: number;
-  /** Time until which the bytes may be offered to the node; a transfer itself has no deadline. */
+  /** Time until which the bytes may be sent to the node; a transfer itself has no deadline. */
   deadline: () => EpochSeconds;
 }>;
 

@@ -25,7 +25,7 @@ export type Wallet = Readonly<{
   signTransaction(transaction: WalletTransaction): Promise<Hex>;
 }>;
 
-/** @throws {InvalidValueError} without the key's text, when it is no private key */
+/** @throws {InvalidValueError} without the key's text, when it is not a private key */
 export function walletOf(privateKey: string): Wallet {
   const account = accountOf(privateKey);
   return {

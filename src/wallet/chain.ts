@@ -38,10 +38,7 @@ export interface Chain {
   chainId(): Promise<number>;
   /** Hash of the first block. */
   genesis(): Promise<string>;
-  /**
-   * Number of a wallet's transactions in the newest block or, as far as the node counts them, also waiting: not all nodes
-   * do.
-   */
+  /** Number of a wallet's transactions in the newest block or, as far as the node counts them, also waiting: not all nodes do. */
   transactionCount(wallet: Address, at: 'latest' | 'pending'): Promise<number>;
   /** Native balance of a wallet, in wei. */
   balance(wallet: Address): Promise<bigint>;
@@ -53,7 +50,7 @@ export interface Chain {
    */
   estimateGas(trial: Trial): Promise<bigint>;
   /**
-   * Traces a transaction. `signed`: its signer and nonce, where it is the wallet's own; only then does its nonce count, and only
+   * Traces a transaction. `signed`: its signer and nonce, if it is the wallet's own; only then does its nonce count, and only
    * then is it ever `queued`, `unclear` or `replaced`. The last takes two questions to the same chain object, a minute apart.
    */
   trace(txHash: string, signed?: AccountNonce): Promise<Trace>;
@@ -125,7 +122,7 @@ export function createChain(rpc: Rpc): Chain {
 
 /**
  * Compares the decimals that the venue states with the token's own: with a wrong number the wallet would sign ten times the amount.
- * Returns them. `decimals`: null where the venue states none.
+ * Returns them. `decimals`: null if the venue states none.
  * @throws {VenueRefusedError} when they differ
  */
 export async function requirePlaces(

@@ -117,7 +117,7 @@ export function deadlineOf({ raw }: RawTransaction, codec: Pick<RouterCodec, 'de
 
 const parsed = (raw: string) => parseTransaction(raw as TransactionSerializedEIP1559);
 
-/** Least fees of a transaction that replaces another: nodes require 10 % more of both, this pays 12.5 %. */
+/** Minimum fees of a transaction that replaces another: nodes require 10 % more of both, this pays 12.5 %. */
 export const outbidding = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees => ({
   maxFeePerGas: raised(maxFeePerGas),
   maxPriorityFeePerGas: raised(maxPriorityFeePerGas),

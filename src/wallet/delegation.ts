@@ -60,7 +60,7 @@ export type DelegationTerms = Readonly<{
   /** The one that was asked for. */
   deadline: EpochSeconds;
   now: EpochMs;
-  /** The contract to sign for, where it is known beforehand. */
+  /** The contract to sign for, if it is known beforehand. */
   verifyingContract?: KnownAddress;
   /** The proxy wallet to delegate to, where it is known beforehand. */
   delegatee?: KnownAddress;

@@ -23,11 +23,11 @@ export type GasLimits = Readonly<{
   perDay: bigint;
   /** Part of an order's value that its gas may cost, in percent. */
   percentOfOrder: number;
-  /** mUSD of one native token; null where it is not known, and `percentOfOrder` is not compared. */
+  /** mUSD of one native token; null if it is not known, and `percentOfOrder` is not compared. */
   nativePrice: Price | null;
 }>;
 
-/** Least fees that replace a transaction of the same nonce. */
+/** Minimum fees that replace a transaction of the same nonce. */
 export type Replacement = Fees & Readonly<{ nonce: number }>;
 
 /** Raised for a transaction whose gas the config does not allow. Nothing was signed. */
@@ -83,7 +83,7 @@ export function feesWithin(
   const now = baseFee + tip;
   if (now > most)
     throw new GasTooDearError(
-      `gas is too dear: a unit costs ${formatGwei(now)} gwei now (base fee ${formatGwei(baseFee)}, tip ${formatGwei(tip)}), ` +
+      `gas is too expensive: a unit costs ${formatGwei(now)} gwei now (base fee ${formatGwei(baseFee)}, tip ${formatGwei(tip)}), ` +
         `${gas} units ${formatEther(now * gas)}, and ${allows}. ${REMEDY}`,
     );
   const maxFeePerGas = smaller(larger(baseFee * 2n + tip, least?.maxFeePerGas ?? 0n), most);

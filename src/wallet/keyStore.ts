@@ -32,7 +32,7 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 export function checkKeyName(name: string): string {
   if (NAME.test(name)) return name;
   throw new ConfigError(
-    'the name of a key is at most 40 lower-case letters, digits, - and _, and begins with one of the first two',
+    'the name of a key must have at most 40 lower-case letters, digits, - and _, and begin with a letter or a digit',
   );
 }
 
@@ -81,7 +81,7 @@ export function sealKey(
 ): string {
   if (password.length < PASSWORD_MIN)
     throw new ConfigError(
-      `a new password must have at least ${PASSWORD_MIN} characters, such as four words: whoever copies the file may guess for ever. Nothing was kept`,
+      `a new password must have at least ${PASSWORD_MIN} characters, such as four words: whoever copies the file has unlimited time to guess. Nothing was stored`,
     );
   const head: Header = {
     format: 'drover key',
@@ -147,7 +147,6 @@ const derived = (password: string, { kdf: { n, r, p, salt } }: Header): Buffer =
   });
 
 const unopened = (name: string): ConfigError =>
-  new ConfigError(
-    `the key ${name} cannot be opened: the password is wrong, or its file is not as it was written`,
-    { name },
-  );
+  new ConfigError(`the key ${name} cannot be opened: the password is wrong, or its file was changed`, {
+    name,
+  });

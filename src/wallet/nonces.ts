@@ -143,5 +143,5 @@ function requireMoving(
 
 const remedyOf = (nonce: number, used: number): string =>
   nonce === used
-    ? `Wait, or take it back with "drover wallet cancel ${nonce}"`
+    ? `Wait, or cancel it with "drover wallet cancel ${nonce}"`
     : `It waits for nonce ${used}, which was not signed here: check the program that sent it`;

@@ -72,7 +72,7 @@ export class Replacements {
     return isDeep && newest.timestamp >= first.timestamp + APART_SECONDS ? 'replaced' : 'unclear';
   }
 
-  /** Hash of the transaction that has used a nonce by a block; null where the node does not say. */
+  /** Hash of the transaction that has used a nonce by a block; null if the node does not say. */
   async #userOf({ from, nonce }: AccountNonce, by: bigint): Promise<string | null> {
     const number = await this.#usedIn({ from, nonce }, by);
     const found =
@@ -87,7 +87,7 @@ export class Replacements {
 
   /**
    * Block in which a nonce was used: searched backwards in growing steps, then by halving, because nodes keep the state of recent
-   * blocks alone. Null where one of the counts is missing.
+   * blocks alone. Null if one of the counts is missing.
    */
   async #usedIn({ from, nonce }: AccountNonce, by: bigint): Promise<bigint | null> {
     let used = by;
@@ -126,7 +126,7 @@ export class Replacements {
   }
 }
 
-/** The answer, or null where the node gives none. */
+/** The answer, or null if the node gives none. */
 const orNull = <T>(asked: Promise<T>): Promise<T | null> => asked.catch(atVenueFault(() => null));
 
 /** Signer of a transaction, and its place in the signer's row: one transaction alone is ever mined with both. */

@@ -3,13 +3,13 @@ import type { VenueRefusedError } from '../core/errors.ts';
 import { oneLine } from '../core/printable.ts';
 import type { Hex } from './routerAbi.ts';
 
-/** A node's error, as JSON-RPC carries it. `data`: null where the node gives none that a contract has written. */
+/** A node's error, as JSON-RPC carries it. `data`: null if the node gives none that a contract has written. */
 export type NodeError = Readonly<{ code: number; message: string; data: Hex | null }>;
 
 /** The code for a revert: geth, Reth, Erigon, Nethermind, anvil, Monad. Besu and Hardhat have other ones. */
 const REVERT_CODE = 3;
 
-/** Words of all clients for a call that ran and failed; anything else that nodes say is no answer. */
+/** Words of all clients for a call that ran and failed; anything else that nodes say is not an answer. */
 const REVERT_WORDS =
   /^(execution reverted|VM execution error|VM exception while processing|transaction reverted|reverted\b|EVM error\b|out ?of ?gas|gas required exceeds allowance|invalid ?(opcode|jump)|transaction ran out of gas|transaction processing could not be completed)/i;
 

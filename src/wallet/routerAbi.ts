@@ -135,7 +135,7 @@ const isSell = (terms: FundedTerms): terms is SellTerms => terms.side === 'sell'
 const isBuy = (terms: FundedTerms): terms is BuyTerms => terms.side === 'buy';
 
 /**
- * The router's call for an order, by its funding. `decimals`: places of the cash token that a buy deposits.
+ * The router's call for an order, by its funding. `decimals`: decimals of the cash token that a buy deposits.
  * @throws {InvariantError} for a funding that its side does not have
  * @throws {InvalidValueError} when the cash token has fewer places than the amount
  */
@@ -201,7 +201,7 @@ export const cancelCall = (orderId: string, { deadline }: Until): RouterCall => 
 });
 
 /**
- * The router's call for a transfer. `decimals`: places of the cash token that is deposited; mUSD and shares are wads.
+ * The router's call for a transfer. `decimals`: decimals of the cash token that is deposited; mUSD and shares are wads.
  * @throws {InvalidValueError} when the token has fewer places than the amount
  */
 export function transferCall(

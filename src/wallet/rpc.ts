@@ -27,7 +27,7 @@ export interface Rpc {
    * Performs a request once, on its own connection, which nothing replays.
    * @throws {VenueRefusedError} with the node's own words, code and data, whatever they are
    * @throws {UnreachableError} when no connection came about: nothing has left
-   * @throws {OutcomeUnknownError} for everything else that is no answer
+   * @throws {OutcomeUnknownError} for everything else that is not an answer
    */
   askOnce<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T>;
   /** Loads modules in advance, so that the first send does not wait for them. */
@@ -101,10 +101,7 @@ export function createRpc({ url, clock, carrier }: RpcOptions): Rpc {
 
 type Question<T> = Readonly<{ method: string; params: readonly unknown[]; shape: z.ZodType<T> }>;
 
-/**
- * Reads a response whatever its HTTP status, because nodes report errors with various ones; one to another request is
- * ignored.
- */
+/** Reads a response whatever its HTTP status, because nodes report errors with various ones; one to another request is ignored. */
 function readAnswer<T>(text: string, id: string, shape: z.ZodType<T>): T {
   const parsed = answerShape.safeParse(orElse(() => parseBounded(text), undefined));
   if (!parsed.success || parsed.data.id !== id) throw new Error('the answer is not that of a node');

@@ -63,7 +63,7 @@ export type SendRequest = Readonly<{
   replaces?: SignedTransaction;
 }>;
 
-/** Most times that the same bytes are offered to the node while no answer says what became of them. */
+/** Maximum number of times that the same bytes are offered to the node while no answer says what became of them. */
 const OFFERS_MAX = 3;
 const BACK_OFF_MS = 1_000;
 
@@ -215,7 +215,7 @@ export class Sender {
     try {
       const taken = await rpc.askOnce('eth_sendRawTransaction', [raw], hash);
       if (taken.toLowerCase() === txHash) return { kind: 'accepted', txHash };
-      return { kind: 'unknown', reason: `the node calls the transaction ${taken}, not ${txHash}` };
+      return { kind: 'unknown', reason: `the node reports the transaction as ${taken}, not ${txHash}` };
     } catch (error) {
       if (!isVenueFault(error)) throw error;
       const standing = error instanceof VenueRefusedError ? standingOf(error.message) : 'unclear';

@@ -26,7 +26,7 @@ export class MultiplierReader {
     return { ratio, growth: await this.#first(token, GROWTH) };
   }
 
-  /** Wad of the first of some calls that a token answers; null where it answers none. */
+  /** Wad of the first of some calls that a token answers; null if it answers none. */
   async #first(token: Address, calls: readonly string[]): Promise<bigint | null> {
     for (const data of calls) {
       if (this.#silent.has(token + data)) continue;

@@ -12,7 +12,7 @@ export type Trace = Readonly<
   /** `signed`: signer and nonce. */
   | { kind: 'waiting'; signed: AccountNonce }
   /**
-   * The chain has no trace of it, and no block has used its nonce, where that is known; `at` is the time of the newest block that
+   * The chain has no trace of it, and no block has used its nonce, if that is known; `at` is the time of the newest block that
    * was known before the question.
    */
   | { kind: 'absent'; at: EpochMs }

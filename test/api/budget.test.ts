@@ -148,7 +148,7 @@ describe('the pause after a 429', () => {
     expect(pauses[8]).toBeLessThanOrEqual(2_000);
   });
 
-  test('ends in time although somebody sets the clock back meanwhile', async () => {
+  test('ends on time even if the clock is set back meanwhile', async () => {
     const host = new FakeHost();
     const budget = new Budget({ perMinute: 600, clock: realClock(host), random: seededRandom(1) });
     const started: number[] = [];

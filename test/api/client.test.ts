@@ -18,7 +18,7 @@ const deadline = epochSeconds(1_700_000_060);
 const dated = { body: { ...body, deadline } };
 const accept: Answering = () => reply({ uuid: 'u', txHash: hash });
 
-test('a signature has the time at which its bytes leave, on a fast clock of a slow machine too', async () => {
+test('a signature carries the time its bytes leave, also on a slow machine with a fast clock', async () => {
   const { clock, host, running } = clockOf(300);
   const lateMs: number[] = [];
   const transport: Transport = {

@@ -14,9 +14,9 @@ test('otherScope accepts a response about the requested user, or about none', ()
 });
 
 test('otherScope names another user, chain or product in a response', () => {
-  expect(of({ userAddress: other })).toBe(`it is of another wallet, ${other}, and not of ${user}`);
-  expect(of({ chainId: 1 })).toBe('it is of another chain, 1, and not of 143');
-  expect(of({ productType: 'ProductB' })).toBe('it is of another product than ProductA');
+  expect(of({ userAddress: other })).toBe(`it belongs to wallet ${other}, not to ${user}`);
+  expect(of({ chainId: 1 })).toBe('it belongs to chain 1, not to 143');
+  expect(of({ productType: 'ProductB' })).toBe('it belongs to another product, not to ProductA');
 });
 
 test('otherScope does not apply to a request about no user', () => {

@@ -53,7 +53,7 @@ describe('a response with unchanged data', () => {
     expect(read(body)?.data).toBe(before?.data);
   });
 
-  test('is parsed again when many other responses were read since', () => {
+  test('is parsed again after many other responses were read', () => {
     const read = reader();
     const before = read(answer({ rows: [1] }));
     for (let page = 2; page < 20; page++) read(answer({ rows: [page] }), `${URI}&page=${page}`);

@@ -40,7 +40,7 @@ describe('the price of a token', () => {
     [{}, 0n],
     [1e6, 1_000_000n * WAD],
     [null, null],
-  ])('has a multiplier of %j as it is stated, or as 0', (multiplier, ratio) => {
+  ])('has the stated multiplier %j, or 0', (multiplier, ratio) => {
     expect(quoteOf({ price: 1, multiplier })).toMatchObject({ ratio });
   });
 });

@@ -75,7 +75,7 @@ describe('a response nested beyond the limit', () => {
     await expect(client.oneClickDisable()).rejects.toThrow(OutcomeUnknownError);
   });
 
-  test('to a raw call is refused from the depth at which it could not be serialised', async () => {
+  test('to a raw call is refused when it is too deep to be serialised', async () => {
     const { client } = clientOver(() => ({ ...deep, body: `{"code":200,"data":${nested(6_000)}}` }));
     await expect(client.call('GET', '/api/v1/config')).rejects.toThrow(/nested deeper than/);
   });

@@ -29,7 +29,7 @@ test('each time limit ends at its own time, whatever the order in which limits w
 });
 
 test.each([3_600_000, -3_600_000])(
-  'a time limit lasts as long when the clock is set by %s ms',
+  'a time limit keeps its length when the clock is shifted by %s ms',
   async (step) => {
     const host = new FakeHost();
     const limits = new TimeLimits(realClock(host));

@@ -70,7 +70,7 @@ describe('place and cancel at the venue', () => {
     expect(await venueOver(() => response).venue.cancel(orderId, gate)).toMatchObject({ kind });
   });
 
-  test('take the session as a reason to refuse market orders alone: of a limit order it proves nothing', async () => {
+  test('take the session as a reason to refuse market orders only; it proves nothing about a limit order', async () => {
     const { venue } = venueOver(() =>
       refuse('market order is only supported during the regular trading session, current session: overnight'),
     );
@@ -249,10 +249,10 @@ test('a bar with a number beyond the float range is left out', async () => {
 });
 
 test.each([
-  [{ address: `0x${'b'.repeat(40)}` }, /another wallet/],
-  [{ chainId: 1 }, /another chain/],
+  [{ address: `0x${'b'.repeat(40)}` }, /belongs to wallet/],
+  [{ chainId: 1 }, /belongs to chain/],
   [{ productType: 'ProductB' }, /another product/],
-])('a balance with %j is of another scope and refused', async (scope, why) => {
+])('a balance with %j belongs to another scope and is refused', async (scope, why) => {
   const whole = {
     chainId: 143,
     productType: 'ProductA',
@@ -362,7 +362,7 @@ describe('an order looked up by its transaction', () => {
     ['a gateway', () => ({ status: 502, headers: {}, body: '' })],
     ['a page', () => ({ status: 200, headers: {}, body: '<html>' })],
     ['another refusal', () => refuse('the request is not allowed')],
-  ])('is not taken for absent after %s', async (_name, answering) => {
+  ])('is not considered absent after %s', async (_name, answering) => {
     const { venue, clock } = venueOver(answering);
     const asked = expect(venue.orderByTx(txHash)).rejects.toMatchObject({ effect: 'none' });
     await clock.advanceBy(600_000);
@@ -386,7 +386,7 @@ test.each([
   });
 });
 
-test('a fraction for a fee of the cashier counts as the whole bps above it, and a divisor of 0 bounds nothing', async () => {
+test('a fractional cashier fee is rounded up to whole bps, and a divisor of 0 sets no limit', async () => {
   const fees = { depositFeeBps: 2.5, withdrawFeeBps: 0.5 };
   const row = { tokenAddress: stock, ...fees, withdrawalBuffer: '400', withdrawalBufferCapacity: '1000' };
   const venue = venueSaying({

@@ -53,7 +53,7 @@ test.each([
   [1_700_000_000_000_000_000, null],
   [1e300, null],
   [-1e300, null],
-])('an order of the time %s is shown with the time %s', (createTime, at) => {
+])('an order with the time %s is shown with the time %s', (createTime, at) => {
   expect(toOrderText({ mapping: { ...mapping, createTime } })).toMatchObject({ at, txHash });
 });
 
@@ -66,9 +66,9 @@ describe('the order list of the venue', () => {
     expect(await rowsOf({ ...mapping, orderId, openOrder: deferred })).toMatchObject([{ locked: 0n }]);
   });
 
-  test('reads an order of another wallet as a row that is unreadable', async () => {
+  test('treats an order of another wallet as an unreadable row', async () => {
     const foreign = { userAddress: `0x${'b'.repeat(40)}` };
-    const reason = `it is of another wallet, ${foreign.userAddress}, and not of ${userAddress}`;
+    const reason = `it belongs to wallet ${foreign.userAddress}, not to ${userAddress}`;
     const details = [
       { openOrder: { ...openOrder, ...foreign } },
       { historyOrder: { ...historyOrder, ...foreign } },
@@ -204,7 +204,7 @@ describe('the order list of the venue', () => {
   });
 
   test.each([1_700_000_000, 1_700_000_000_000])(
-    'reads a time of %i in the unit that is plausible',
+    'reads a time of %i in the plausible unit',
     async (createTime) => {
       expect(await rowsOf({ ...mapping, createTime })).toMatchObject([{ createdAt: 1_700_000_000_000 }]);
     },
@@ -257,7 +257,7 @@ describe('the order list of the venue', () => {
     expect(readable).toMatchObject({ status: 'pending' });
   });
 
-  test('sets aside values that are no rows', async () => {
+  test('sets aside values that are not rows', async () => {
     expect(await rowsOf(null, 'x', 7)).toMatchObject([{ txHash: null }, { txHash: null }, { txHash: null }]);
   });
 });
@@ -290,7 +290,7 @@ describe('the details of an order looked up by its transaction', () => {
     expect(await venueOver(() => response).orderByTx(txHash)).toBeNull();
   });
 
-  test('are not taken for absent when the request is refused for another reason', async () => {
+  test('are not considered absent when the request is refused for another reason', async () => {
     await expect(venueOver(() => refuse('index is rebuilding')).orderByTx(txHash)).rejects.toThrow();
   });
 
@@ -309,7 +309,7 @@ describe('the details of an order looked up by its transaction', () => {
   });
 });
 
-test('a transfer of another wallet is read as a row that is unreadable', async () => {
+test('a transfer of another wallet is treated as an unreadable row', async () => {
   const other = `0x${'b'.repeat(40)}`;
   const operation = {
     operationId: '1',
@@ -323,7 +323,7 @@ test('a transfer of another wallet is read as a row that is unreadable', async (
     return (await venueSaying({ total: 1, rows: [row] }).transfers('cashDeposit', { page: 1, limit: 10 }))
       .rows;
   };
-  const reason = `it is of another wallet, ${other}, and not of ${userAddress}`;
+  const reason = `it belongs to wallet ${other}, not to ${userAddress}`;
   expect(await rowsOf(other)).toMatchObject([{ reason, txHash }]);
   expect(await rowsOf(userAddress)).toMatchObject([{ rawStatus: 'success' }]);
 });

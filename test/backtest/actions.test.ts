@@ -82,7 +82,7 @@ describe('a split of one share into four', () => {
     expect(booked).toMatchObject({ at: Date.parse('2026-06-17T13:30:00Z'), fact: { intents: [{}] } });
   });
 
-  test('leaves one trade, stated in the shares of its end', async () => {
+  test('leaves one trade, in the share count at its end', async () => {
     const { tradeList } = (await run()).result;
     const { shares, entryPrice, exitPrice, pnl, mae, mfe } = tradeList[0] as Trade;
     expect([tradeList.length, shares, entryPrice, exitPrice]).toEqual([1, 40, 100, 123]);
@@ -91,7 +91,7 @@ describe('a split of one share into four', () => {
     expect([mae, mfe]).toEqual([90 / 100 - 1, 0.25]);
   });
 
-  test('leaves lots whose excursions are of the closes in the shares of their sales', async () => {
+  test('leaves lots whose excursions use closes in the share count of their sales', async () => {
     const { closed } = (await run()).result.lots;
     // Bought at 100 a share of today; the closes of 100, 105 and 122 lie between that and the sales at 120 and 125.
     expect(closed.map(({ shares, mae, mfe }) => [shares, mae, mfe])).toEqual([
@@ -127,7 +127,7 @@ describe('a split of one share into four', () => {
     ]);
   });
 
-  test('shows strategies past bars in shares of today, and the quote of the day before', async () => {
+  test("shows strategies past bars in today's share count, and the quote of the day before", async () => {
     const seen: (readonly number[])[] = [];
     let created = 0;
     const strategy = {
@@ -163,7 +163,7 @@ describe('a split of one share into four', () => {
     expect(events).toEqual([]);
   });
 
-  test('ends an order that has not reached the market by then', async () => {
+  test('ends an order that has not yet reached the market', async () => {
     const day = 86_400_000;
     const { orders, fills } = await equities({
       strategy: holding(NaN),
@@ -186,7 +186,7 @@ describe('a corporate action', () => {
     expect(sold).toMatchObject({ pnl: '-0.00000000000000003', open: [], trades: 1 });
   });
 
-  test('counts with others of the same day, for each strategy separately', async () => {
+  test('combines with others of the same day, for each strategy separately', async () => {
     const bars = [daily([30, 30, 10, 10, 10])];
     const strategies = ['a', 'b'].map((id) => ({ id, definition: holding(NaN) }));
     const actions = [split('2026-06-17', ['1', '2']), { ...split('2026-06-17', ['2', '3']), type: 'stock' }];
@@ -199,7 +199,7 @@ describe('a corporate action', () => {
     expect(marks).toEqual([10_000, 10_000, 10_000, 10_000, 10_000]);
   });
 
-  test('of a dividend is for holders at the open of its ex-date, and paid on its payable date', async () => {
+  test('of a dividend goes to holders at the open of its ex-date, and is paid on its payable date', async () => {
     // Earned on the 17th, and sold at the open of the 18th: the money still comes on the 22nd.
     const bars = [daily([100, 100, 98, 98, 98])];
     const actions = [dividend('2026-06-17', '1.25', '2026-06-20')];
@@ -232,7 +232,7 @@ describe('a corporate action', () => {
     expect(marks).toEqual([10_000, 10_000, 10_010, 10_010, 10_010]);
   });
 
-  test('of a dividend paid after the end is in the equity, and named', async () => {
+  test('of a dividend paid after the end counts in the equity, and is named', async () => {
     const bars = [daily([100, 100, 98, 98])];
     const actions = [dividend('2026-06-17', '1.25', '2026-06-29')];
     const result = await equities({ strategy: holding(NaN), bars, actions });
@@ -256,7 +256,7 @@ describe('a corporate action', () => {
     ]);
   });
 
-  test('of a split between ex-date and payment changes nothing of the dividend due', async () => {
+  test('of a split between ex-date and payment does not change the dividend due', async () => {
     const bars = [daily([100, 100, 98, 49, 49])];
     const actions = [dividend('2026-06-17', '1.25', '2026-06-22'), split('2026-06-18', ['1', '2'])];
     const result = await equities({ strategy: holding(NaN), bars, actions });
@@ -268,7 +268,7 @@ describe('a corporate action', () => {
     ['comes later', '2026-06-22'],
     ['comes the same day', '2026-06-17'],
   ])(
-    'makes the fall of the price on an ex-date no loss of the day, where the dividend %s',
+    "keeps the price fall on an ex-date out of the day's loss, if the dividend %s",
     async (_when, payable) => {
       const opens: string[] = [];
       const onFact = ({ fact }: JournalEntry) => {
@@ -283,7 +283,7 @@ describe('a corporate action', () => {
     },
   );
 
-  test('of a dividend after a split is for the shares of after it, also where no bar lies between them', async () => {
+  test('of a dividend after a split counts the shares after it, even with no bar between them', async () => {
     const all = daily([100, 100, 100, 100, 24]);
     const cut = (column: Float64Array) => column.filter((_, index) => index !== 2 && index !== 3);
     const { symbol, interval, start, open, high, low, close, volume } = all;
@@ -302,7 +302,7 @@ describe('a corporate action', () => {
     expect([found, dividends]).toEqual([[10_000, 10_000, 10_000], '40']);
   });
 
-  test('of a dividend is in the benchmark from the ex-date, on a split day for each old share', async () => {
+  test('of a dividend counts in the benchmark from the ex-date, on a split day per old share', async () => {
     const bars = [daily([100, 100, 48, 60, 60])];
     const actions = [split('2026-06-17', ['1', '2']), dividend('2026-06-17', '4', '2026-06-29')];
     const { benchmark, metrics } = await equities({ strategy: holding(NaN), bars, actions });
@@ -313,7 +313,7 @@ describe('a corporate action', () => {
     expect(metrics.benchmarkReturn).toBeCloseTo(0.25, 12);
   });
 
-  test('is part of the run id where it falls within the run', async () => {
+  test('is part of the run id if it falls within the run', async () => {
     const runIdOf = async (...actions: BacktestAction[]) =>
       (await equities({ strategy: holding(NaN), bars: [daily([100, 100, 100])], actions })).runId;
     const plain = await runIdOf();

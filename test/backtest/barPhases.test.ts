@@ -22,7 +22,7 @@ async function shownTo(data: DataNeeds, more: Partial<PhaseRun> = {}): Promise<s
 }
 
 describe('bars of phases that a strategy names, in a backtest', () => {
-  test('are those of these phases alone, one series over nights', async () => {
+  test('are those of these phases only, one series across nights', async () => {
     const shown = await shownTo(needs('post', 'overnight'));
     // Two days of 32 bars overnight and 16 after the close.
     expect(shown).toHaveLength(96);
@@ -31,13 +31,13 @@ describe('bars of phases that a strategy names, in a backtest', () => {
     expect(shown[80]).toBe('2026-03-06 16:00 99, 81');
   });
 
-  test('include the session where it is named', async () => {
+  test('include the session if it is named', async () => {
     const shown = await shownTo(needs('regular', 'post'));
     expect(shown).toHaveLength(2 * (26 + 16));
     expect(shown.slice(25, 27)).toEqual(['2026-03-05 15:45 100, 26', '2026-03-05 16:00 100, 27']);
   });
 
-  test('have the bars of the session that another strategy is shown, also where its prices are of shorter ones', async () => {
+  test('include the session bars another strategy sees, even if its prices come from shorter bars', async () => {
     const days = ['2026-03-05', '2026-03-05'] as const;
     const { regular, outside } = barsOfDays(...days, {});
     const at101 = new Float64Array(regular.start.length).fill(101);
@@ -68,7 +68,7 @@ describe('bars of phases that a strategy names, in a backtest', () => {
     ]);
   });
 
-  test('come once to `onBars`, and so do those of the session alone', async () => {
+  test('reach `onBars` once, and so do those of the session alone', async () => {
     const seen: string[] = [];
     const hooks: StrategyHooks = {
       onBars: ({ bars }) => void seen.push(bars.map(({ start }) => wallTime(start)).join(' ')),
@@ -81,7 +81,7 @@ describe('bars of phases that a strategy names, in a backtest', () => {
     expect(seen).toHaveLength(26);
   });
 
-  test('of phases that are not played are refused, with what they need', async () => {
+  test('of phases that are not played are refused, and the error says what they need', async () => {
     await expect(shownTo(needs('post'), { trade: ['regular', 'overnight'] })).rejects.toThrow(
       /asks for bars of X 15m in post, and no bar of those phases is played.*--trade/,
     );

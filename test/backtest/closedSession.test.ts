@@ -56,7 +56,7 @@ test.each<[string, Row, string[]]>([
   expect((await playDays(next, trail)).sells).toEqual(sells);
 });
 
-test("a trailing stop with at: 'open' starts at the open of 82 with a stop of 77, which the next low meets", async () => {
+test("a trailing stop with at: 'open' starts at the open of 82 with a stop of 77, which the next low hits", async () => {
   const { sells } = await playDays(
     [80, 82, 76, 81],
     (order) => void order.trail('X', { all: true, by: { amount: 5 }, at: 'open' }),

@@ -110,7 +110,7 @@ describe('a symbol whose bars end before the run does', () => {
     );
   });
 
-  test('makes the rule part of the run id only where bars end early', async () => {
+  test('makes the rule part of the run id only if bars end early', async () => {
     const [last, zero] = [await run(), await run({ delisted: 'zero' })];
     expect(zero.result.runId).not.toBe(last.result.runId);
     const until = { to: Date.parse('2026-06-18T00:00:00Z'), delisted: 'error' } as const;

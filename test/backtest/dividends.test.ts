@@ -32,7 +32,7 @@ async function run(options: Partial<BacktestOptions>, sells = false) {
   return { ...result, equities: result.marks.map(({ equity }) => equity), kinds };
 }
 
-test('a dividend in tokens is due from its ex-date and then held as shares, without a step of the equity', async () => {
+test('a dividend in tokens is due from its ex-date and then held as shares, without a jump in equity', async () => {
   const result = await run({ dividends: 'tokens', withheldPercent: 20 });
   // 10 shares at 100; 16 of 20 mUSD a share reach the holder: 160 mUSD, which are 2 shares at 80.
   expect(result.equities).toEqual([10_000, 10_000, 9_960, 9_960, 9_960]);
@@ -51,14 +51,14 @@ test('a dividend in tokens that is paid on its ex-date comes at the price withou
   expect(result.open).toEqual([{ symbol: 'X', quantity: '12' }]);
 });
 
-test('shares that came for a dividend are sold at their cost in the round trip', async () => {
+test('shares received as a dividend enter the round trip at their cost', async () => {
   const result = await run({ dividends: 'tokens', withheldPercent: 20 }, true);
   expect(result).toMatchObject({ pnl: '-40', open: [], trades: 1 });
   const [{ shares, pnl }] = result.tradeList as [Trade];
   expect([shares, formatDecimal(pnl)]).toEqual([12, '-200']);
 });
 
-test('shares that came for a dividend are a lot at their worth', async () => {
+test('shares received as a dividend form a lot at their value', async () => {
   const kept = await run({ dividends: 'tokens', withheldPercent: 20 });
   expect(kept.lots.open.map(({ shares, cost, reason }) => [shares, cost, reason])).toEqual([
     [10, 1_000, ''],
@@ -115,7 +115,7 @@ const dividend = (exDate: string, payableDate: string, cashPerShare = '2'): Back
 });
 
 test.each(['cash', 'tokens'] as const)(
-  'of two equal dividends in %s the one is paid whose day has come',
+  'of two equal dividends in %s, the one that is payable is paid',
   async (way) => {
     const actions = [dividend('2026-06-17', '2026-06-22'), dividend('2026-06-18', '2026-06-18')];
     const { events, receivable } = await run({ dividends: way, actions });
@@ -127,7 +127,7 @@ test.each(['cash', 'tokens'] as const)(
   },
 );
 
-test('shares that come for one dividend are not taken for all that are due', async () => {
+test('shares received for one dividend are not taken as payment for all that are due', async () => {
   let seen = 0;
   const strategy = strategyOf(
     {
@@ -145,7 +145,7 @@ test('shares that come for one dividend are not taken for all that are due', asy
   expect(result).toMatchObject({ dividends: '20', receivable: '1' });
 });
 
-test('a dividend in tokens for the rest of a rounded split, which is worth no share, ends no backtest', async () => {
+test('a dividend in tokens on the tiny rest of a rounded split does not end a backtest', async () => {
   const holder = () => {
     let seen = 0;
     return strategyOf(
@@ -168,7 +168,7 @@ test('a dividend in tokens for the rest of a rounded split, which is worth no sh
   expect({ dividends, open }).toEqual({ dividends: '0', open: [] });
 });
 
-test('a dividend in tokens comes after an order of its stock that is on its way has ended', async () => {
+test('a dividend in tokens is booked after an order in flight on its stock has ended', async () => {
   const strategy = strategyOf(
     {
       onStart: ({ order }) => void order.buy('X', { shares: 10 }),

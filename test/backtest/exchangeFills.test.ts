@@ -199,17 +199,20 @@ describe('the fill models close and venue', () => {
     ['bps:10', 'sell', 99.9],
     ['spread:50', 'sell', 99.5],
     ['volume:0.5', 'sell', 99.92],
-  ] as const)('slippage %s of a %s is in the price, and stated next to the fees', async (...given) => {
-    const [slippage, side, price] = given;
-    const acts = { 0: ({ order }: HookContext) => order.buy('X', { shares: 40 }), 1: sell };
-    const { fills, ...result } = await run([100, 100, 100], acts, { slippage });
-    const fill = fills.find((one) => one.side === side);
-    expect(fill?.price).toBeCloseTo(price, 10);
-    expect(fill?.slippage).toBeCloseTo(Math.abs(price - 100) * 40, 9);
-    expect(Number(result.slippage)).toBeCloseTo(Math.abs(price - 100) * 80, 9);
-    expect(result.metrics.slippage).toBeCloseTo(Math.abs(price - 100) * 80, 9);
-    expect(Number(result.pnl)).toBeCloseTo(-Number(result.slippage), 9);
-  });
+  ] as const)(
+    'slippage %s of a %s is part of the price, and is stated next to the fees',
+    async (...given) => {
+      const [slippage, side, price] = given;
+      const acts = { 0: ({ order }: HookContext) => order.buy('X', { shares: 40 }), 1: sell };
+      const { fills, ...result } = await run([100, 100, 100], acts, { slippage });
+      const fill = fills.find((one) => one.side === side);
+      expect(fill?.price).toBeCloseTo(price, 10);
+      expect(fill?.slippage).toBeCloseTo(Math.abs(price - 100) * 40, 9);
+      expect(Number(result.slippage)).toBeCloseTo(Math.abs(price - 100) * 80, 9);
+      expect(result.metrics.slippage).toBeCloseTo(Math.abs(price - 100) * 80, 9);
+      expect(Number(result.pnl)).toBeCloseTo(-Number(result.slippage), 9);
+    },
+  );
 
   test('slippage raises a limit order to its limit at most, and is 0 for one that was waiting', async () => {
     const bounded = await run([100, 100], { 0: limitBuy(100.05) }, { slippage: 'bps:10' });

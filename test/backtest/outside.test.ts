@@ -138,7 +138,7 @@ test('progress is reported once a day, with the equity of its end', async () => 
 });
 
 describe('bars outside the session', () => {
-  test('change nothing of a run that trades in it alone', async () => {
+  test('change nothing in a run that trades in the session only', async () => {
     const [without, beside] = await playSession({
       days: ['2026-06-15', '2026-06-17'],
       prices: PRICES,
@@ -170,7 +170,7 @@ describe('bars outside the session', () => {
     ]);
   });
 
-  test('are quotes to a strategy that asks for their phases', async () => {
+  test('serve as quotes for a strategy that asks for their phases', async () => {
     const heard: string[] = [];
     await playPhases({
       days: ['2026-06-15', '2026-06-15'],
@@ -241,7 +241,7 @@ describe('the result by phase', () => {
     expect(equity.end).toBe('10050');
   });
 
-  test('has the costs of the night where they are given', async () => {
+  test('uses the costs of the night if they are given', async () => {
     const acts = { '2026-06-15 03:00': buy(1000, { outside: 'limit' }), '2026-06-15 10:00': buy(1000) };
     const { regular, outside } = barsOfDays('2026-06-15', '2026-06-15', {});
     const options: Partial<BacktestOptions> = {
@@ -259,7 +259,7 @@ describe('the result by phase', () => {
     expect(result.model).toMatchObject({ slippage: 'spread:1', slippageOutside: 'spread:20' });
   });
 
-  test('has another identity than the session alone', async () => {
+  test('has a different identity than with the session alone', async () => {
     const run = { days: ['2026-06-15', '2026-06-15'], acts: {} } as const;
     const [all, post] = [await playPhases(run), await playPhases({ ...run, trade: ['regular', 'post'] })];
     expect(all.runId).not.toBe(post.runId);
@@ -267,7 +267,7 @@ describe('the result by phase', () => {
 });
 
 describe('the limits of the night', () => {
-  test('take the place of those of the day', async () => {
+  test('replace those of the day', async () => {
     const acts = { '2026-06-15 03:00': limit(5, 100), '2026-06-15 10:00': limit(5, 100) };
     const limits = { orderNotional: parseCash('1000'), outside: { orderNotional: parseCash('300') } };
     const result = await playPhases({ days: ['2026-06-15', '2026-06-15'], acts, options: { limits } });
@@ -281,7 +281,7 @@ describe('an ex-date', () => {
     ['20:00', '20:15', '20:30'].map((time) => [`2026-06-15 ${time}`, [99, 99, 99, 99] as const]),
   );
 
-  test('begins at 20:00 of the evening before: a buyer of that evening has no part in it', async () => {
+  test('begins at 20:00 of the evening before: a buyer of that evening does not get it', async () => {
     const actions = [{ symbol: 'X', type: 'cash_dividend', exDate: '2026-06-16', cashPerShare: '1' }];
     const acts = { ...held, '2026-06-15 20:15': limit(5, 99) };
     const result = await playPhases({
@@ -295,7 +295,7 @@ describe('an ex-date', () => {
     expect(result.marks.map(({ equity }) => equity)).toEqual([10_000, 10_015]);
   });
 
-  test('begins at its open where the venue says so: a buyer of that evening has part in it', async () => {
+  test('begins at its open if the venue says so: a buyer of that evening gets it', async () => {
     const actions = [{ symbol: 'X', type: 'cash_dividend', exDate: '2026-06-16', cashPerShare: '1' }];
     const acts = { ...held, '2026-06-15 20:15': limit(5, 100) };
     const run = { days: ['2026-06-15', '2026-06-16'], acts } as const;
@@ -305,7 +305,7 @@ describe('an ex-date', () => {
     expect(result.runId).not.toBe(evening.runId);
   });
 
-  test('of a stock that is not traded at night earns nothing then, and the fall of its price at the open is no loss', async () => {
+  test('of a stock not traded at night earns nothing then, and the price fall at the open is no loss', async () => {
     const { regular, outside } = barsOfDays('2026-06-15', '2026-06-16', {});
     const fallen = regular.start.map((at) => (at < Date.parse('2026-06-16T00:00:00Z') ? 100 : 80));
     const prices = { open: fallen, high: fallen, low: fallen, close: fallen };
@@ -331,7 +331,7 @@ describe('an ex-date', () => {
     ]);
   });
 
-  test('of a split has shares and prices of after it from that evening on', async () => {
+  test('of a split switches shares and prices from that evening on', async () => {
     const actions = [
       { symbol: 'X', type: 'forward_split', exDate: '2026-06-16', oldRate: '1', newRate: '2' },
     ];

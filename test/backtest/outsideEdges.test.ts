@@ -7,7 +7,7 @@ describe('orders that the bot holds', () => {
   const held = { '2026-06-15 10:00': limit(10, 100) };
   const days = ['2026-06-15', '2026-06-16'] as const;
 
-  test('are touched within the bars of the phases that they name, and in no other', async () => {
+  test('are triggered only within bars of the phases that they name', async () => {
     const prices = { '2026-06-16 03:00': [99, 99, 97, 98.5], '2026-06-16 05:00': [99, 99, 96, 99] } as const;
     const stopIn = (...phases: ('overnight' | 'pre')[]) => ({
       ...held,
@@ -21,7 +21,7 @@ describe('orders that the bot holds', () => {
     );
   });
 
-  test('see no price of a stop that does not act in the phase', async () => {
+  test('ignore prices in phases in which their stop does not act', async () => {
     const night = Object.fromEntries(
       ['20:00', '20:15', '20:30', '20:45', '21:00'].map((time) => [
         `2026-06-15 ${time}`,
@@ -81,7 +81,7 @@ test('a fill in the last bar of a phase counts in its phase and in its day', asy
   expect(marks.map(({ equity }) => equity)).toEqual([10_050, 10_050]);
 });
 
-test('a limit that is good till cancelled is converted by a split in the evening', async () => {
+test('a good-till-cancelled limit is converted by a split in the evening', async () => {
   const actions = [{ symbol: 'X', type: 'forward_split', exDate: '2026-06-16', oldRate: '1', newRate: '2' }];
   const acts = { '2026-06-15 15:30': limit(3, 95, { goodTill: 'cancelled' }) };
   const prices = { '2026-06-16 03:00': [50, 50, 40, 45] } as const;
@@ -89,7 +89,7 @@ test('a limit that is good till cancelled is converted by a split in the evening
   expect(fillsIn(result)).toEqual(['2026-06-16 03:15 buy 6 at 47.5']);
 });
 
-test('an order outside the session fills whole shares of what the volume cap leaves', async () => {
+test('an order outside the session fills whole shares within the volume cap', async () => {
   const acts = { '2026-06-15 17:00': limit(10, 100), '2026-06-15 15:00': limit(10.5, 100) };
   const options = { volumeCap: 0.00036 };
   const fills = fillsIn(await playPhases({ days: ['2026-06-15', '2026-06-15'], acts, options }));
@@ -110,20 +110,20 @@ describe('bars outside the session at other prices than those in it', () => {
       }),
     );
 
-  test('are refused where several nights return to the level of the session', async () => {
+  test('are refused if several nights return to the level of the session', async () => {
     const prices = nightsAt400('2026-06-15', '2026-06-16');
     await expect(playPhases({ days, prices, acts: {} })).rejects.toThrow(
       'bars of X outside the session are at other prices than those in it, on 2 nights: 400 from 2026-06-15T20:00:00Z on, after 100.',
     );
   });
 
-  test('are played where it is one night', async () => {
+  test('are played if only one night differs', async () => {
     const prices = nightsAt400('2026-06-15');
     await expect(playPhases({ days, prices, acts: {} })).resolves.toMatchObject({ trades: 0 });
   });
 });
 
-test('a start after the close plays what is left of that day, as part of the mark of the next', async () => {
+test("a start after the close plays the rest of that day as part of the next day's mark", async () => {
   const result = await playPhases({
     days: ['2026-06-12', '2026-06-16'],
     prices: { '2026-06-15 19:45': [110, 110, 110, 110] },
@@ -141,7 +141,7 @@ test('a start after the close plays what is left of that day, as part of the mar
   expect(result.marks.map(({ date, equity }) => [date, equity])).toEqual([['2026-06-16', 10_000]]);
 });
 
-test('a start before the open calls the timers in between, and one without a beginning does not', async () => {
+test('a start before the open calls the timers in between; a run without a start time does not', async () => {
   const run = { days: ['2026-06-12', '2026-06-16'], trade: ['regular'] } as const;
   const acts = { '2026-06-12 18:00': limit(9, 105), '2026-06-15 08:00': limit(10, 105) };
   const begun = (from: string) => playPhases({ ...run, acts, options: { from: newYorkTime(from, '00:00') } });
@@ -158,7 +158,7 @@ test('a start in the evening calls the timers of that day that are still to come
   expect(fillsIn(result)).toEqual(['2026-06-15 21:00 buy 10 at 100']);
 });
 
-test('the benchmark and the gain of what is held are of the prices at which a day is marked', async () => {
+test('the benchmark and the gain of open positions use the prices at which a day is marked', async () => {
   const result = await playPhases({
     days: ['2026-06-15', '2026-06-16'],
     prices: {
@@ -175,7 +175,7 @@ test('the benchmark and the gain of what is held are of the prices at which a da
 });
 
 test.each(['evening', 'open'] as const)(
-  'a split of a stock that is not held is played where ex-dates begin in the %s',
+  'a split of a stock that is not held is played when ex-dates begin in the %s',
   async (exDates) => {
     const actions = [
       { symbol: 'X', type: 'forward_split', exDate: '2026-06-16', oldRate: '1', newRate: '2' },
@@ -187,7 +187,7 @@ test.each(['evening', 'open'] as const)(
 );
 
 test.each(['evening', 'open'] as const)(
-  'a dividend on the day of a split is for the shares of before it where ex-dates begin in the %s',
+  'a dividend on the day of a split counts the shares before it when ex-dates begin in the %s',
   async (exDates) => {
     const exDate = '2026-06-16';
     const actions = [
@@ -212,7 +212,7 @@ test.each(['evening', 'open'] as const)(
   },
 );
 
-test('a purchase of the last bar before an ex-date that begins in the evening has the dividend', async () => {
+test('a purchase in the last bar before an ex-date that begins in the evening gets the dividend', async () => {
   const actions = [{ symbol: 'X', type: 'cash_dividend', exDate: '2026-06-16', cashPerShare: '2' }];
   const days = ['2026-06-15', '2026-06-16'] as const;
   const result = await playPhases({

@@ -55,7 +55,7 @@ describe("a user's fill model", () => {
     expect(await fillsOf(given)).toEqual([['buy', 10, 101.51, '31']]);
   });
 
-  test('is called at each moment at which an order meets the market, until the order has filled', async () => {
+  test('is called each time an order meets the market, until the order has filled', async () => {
     const asked: string[] = [];
     const given = options(({ order, quote, moment, bar, volume, tick }) => {
       const text = `${moment} ${quote.price} ${order.shares} ${bar.high} ${volume} ${tick}`;
@@ -90,7 +90,7 @@ describe("a user's fill model", () => {
     ]);
   });
 
-  test('may fill what the volume cap leaves', async () => {
+  test('may fill as much as the volume cap leaves', async () => {
     const given = options(
       ({ quote, order, volume }) => ({ price: quote.price, shares: Math.min(order.shares, volume) }),
       market,
@@ -149,13 +149,13 @@ test.each([
     'a price worse than the limit',
     answering({ price: 99, shares: 10 }),
     limitAt(98),
-    /gave a price of 99 for the order to buy 10 X at 98, within .* none worse than its limit/,
+    /gave a price of 99 for the order to buy 10 X at 98, within .* no worse than its limit/,
   ],
   [
     'more shares than the order has',
     answering({ price: 101, shares: 11 }),
     market,
-    /gave 11 shares .* at most 10, which are left of the order/,
+    /gave 11 shares .* at most 10, which is the rest of the order/,
   ],
   ['no shares', answering({ price: 101, shares: 0 }), market, /gave 0 shares .* or null for no fill/],
   ['endless shares', answering({ price: 101, shares: Infinity }), market, /gave Infinity shares/],
@@ -165,7 +165,7 @@ test.each([
     'another answer each time',
     () => ({ price: 101 + ++calls / 100, shares: 10 }),
     market,
-    /gave two answers to the same question .* Keep nothing between calls/,
+    /gave two answers to the same question .* Keep no state between calls/,
   ],
 ] as const)('a fill model that returns %s ends the backtest', async (...[, fill, act, why]) => {
   await expect(runBacktest(options(fill, act))).rejects.toThrow(why);

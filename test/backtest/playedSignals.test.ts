@@ -53,7 +53,7 @@ async function both(options: BacktestOptions) {
 }
 
 describe('signals', () => {
-  test('place an order where their weight changes, and fill as any other order', async () => {
+  test('place an order when their weight changes, and fill like any other order', async () => {
     const strategy = signalsOf((given) => {
       const weights = new Float64Array(given.start.length).fill(NaN);
       [weights[2], weights[3], weights[5]] = [0.5, 0.5, 0];
@@ -148,7 +148,7 @@ describe('signals computed ahead in a backtest equal those computed at each bar 
     expect(ahead.marks).toEqual(live.marks);
   });
 
-  test('over a split, after which the columns start again with the warm-up', async () => {
+  test('across a split, after which the columns start again with the warm-up', async () => {
     const lengths = new Set<number>();
     const strategy = signalsOf((given) => {
       lengths.add(given.of('X').start.length);
@@ -220,7 +220,7 @@ describe('invalid signals', () => {
     );
   });
 
-  test('have weights of more than 1 together', async () => {
+  test('have weights that add up to more than 1', async () => {
     const needs = ['X', 'Y'].map((symbol) => ({ symbol, interval: '1m' as const }));
     const half = ({ start }: SignalColumns) => ({ X: Array.from(start, () => 0.5), Y: Array.from(start, (_, bar) => bar / 10 > 1 ? 1 : 0.5) }); // prettier-ignore
     const strategy = signalsOf(half, needs);

@@ -44,7 +44,7 @@ async function play(options: Partial<BacktestOptions>) {
   return { premiums, later, result };
 }
 
-test('prices of tokens are shown from their time on, and bound buys until the next of them', async () => {
+test('token prices are shown from their time on, and limit buys until the next one', async () => {
   const given = [...tokenPrices, reading('09:37', null)];
   const { premiums, result } = await play({ limits: { premiumBps: 100 }, tokenPrices: given });
   expect(premiums).toEqual([0, 200, 200, 10, 10, 10, null, null]);

@@ -27,7 +27,7 @@ test('a replaced order fills at its new price, and no longer at the old one', as
   expect(await played(rows, { limit: 90 })).toEqual([]);
 });
 
-test('a replaced order counts the shares that it had already filled', async () => {
+test('a replaced order counts the shares it has already filled', async () => {
   // Of the second bar 4 shares: half its volume.
   const rows: Row[] = [100, [100, 100, 95, 96, 8], [96, 96, 94, 96, 100], 96];
   const more = { volumeCap: 0.5 };

@@ -15,7 +15,7 @@ const DAY = '2026-06-15';
 const quiet = strategyOf({});
 
 describe('the time of a backtest', () => {
-  test('orders several intervals and symbols, longer bars after the shorter ones they end with', async () => {
+  test('orders several intervals and symbols, longer bars after the shorter ones that end with them', async () => {
     const seen: string[] = [];
     const strategy = strategyOf(
       {
@@ -38,7 +38,7 @@ describe('the time of a backtest', () => {
     expect(seen).toEqual(['X 1m 1', 'X 1m 2', 'X 1m 3', 'X 1m 4', 'X 1m 5', 'X 5m 5', 'Y 5m 5']);
   });
 
-  test('can begin within a session and within a bar, with nothing happening before it', async () => {
+  test('can begin within a session and within a bar, and nothing happens before it', async () => {
     const from = Date.parse('2026-06-15T16:00:00Z');
     const times: number[] = [];
     const strategy = strategyOf(
@@ -243,7 +243,7 @@ describe('a backtest with a mistake', () => {
     [
       'a symbol without data',
       { bars: [{ ...oneBar, symbol: 'Y' }] },
-      /test asks for bars of X 1m, but given are Y 1m/,
+      /test asks for bars of X 1m, but the given bars are Y 1m/,
     ],
     ['no bars at all', { bars: [barsFrom(DAY, [])] }, /no bars of X 1m/],
     ['bars twice', { bars: [oneBar, oneBar] }, /two sets of bars of X 1m\. Give one of them/],

@@ -78,7 +78,7 @@ test.each(Array.from({ length: 40 }, (_, index) => index + 1))(
   },
 );
 
-test('a fraction of two accounts left over by a split is neither held nor counted as exposure', async () => {
+test('a fraction that a split leaves in two accounts is neither held nor counted as exposure', async () => {
   const strategies = ['a', 'b'].map((id) => {
     let seen = 0;
     const onBar = ({ order }: HookContext) => {

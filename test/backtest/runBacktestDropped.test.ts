@@ -35,7 +35,7 @@ describe('a rebalance on daily bars, whose sells fill at the close', () => {
     },
   );
 
-  test('fills them at the next open where they may wait', async () => {
+  test('fills them at the next open if they may wait', async () => {
     const strategy = strategyOf(
       { onTimer: ({ order }) => order.rebalance(weights, { band: 0.01 }) },
       { quotes: ['X', 'Y'], timers: [{ name: 'look', at: 'open+15m' }] },

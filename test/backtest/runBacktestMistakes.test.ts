@@ -38,7 +38,7 @@ describe('a strategy that throws ends the run', () => {
 
 test.each([
   ['a negative price', [100, 101, -102, -102], 'a price is not above 0'],
-  ['a price that is no number', [NaN, 101, 99, 100], 'a price is not above 0'],
+  ['a price that is not a number', [NaN, 101, 99, 100], 'a price is not above 0'],
   ['a high below the low', [100, 99, 101, 100], 'high and low do not enclose open and close'],
   ['a volume below 0', [100, 101, 99, 100, -1], 'the volume is below 0'],
 ] as const)('bars with %s are refused, with their place', async (_what, row, why) => {
@@ -104,7 +104,7 @@ describe('invalid data needs', () => {
     [
       'an address, which no study has',
       { fetch: ['mood', 'news'] },
-      /^test asks to fetch mood, news, which a study cannot: nobody knows what was there at the time.*docs\/series\.md/,
+      /^test asks to fetch mood, news, which a study cannot do: what was there at the time is unknown.*docs\/series\.md/,
     ],
     ['nothing', null, /test, data: /],
   ])('are refused: %s', async (_name, needs, message) => {
@@ -310,7 +310,7 @@ test('an order that is never sent is reported as dropped', async () => {
   expect(Object.keys(dropped)).toEqual(['no X to sell', "less than the venue's minimum of …"]);
 });
 
-test('a symbol that a strategy does not ask for is unknown to it, even where another has its bars', async () => {
+test('a symbol that a strategy does not ask for is unknown to it, even if another strategy has its bars', async () => {
   const prices: unknown[] = [];
   const looking = strategyOf({ onBar: ({ view }) => void prices.push(view.price('Y')) });
   const both = [...bars, { ...barsFrom(DAY, [50, 51, 52, 53]), symbol: 'Y' }];
@@ -335,7 +335,7 @@ test('the bars of one strategy are not shown to another', async () => {
   expect(new Set(lengths)).toEqual(new Set([0]));
 });
 
-test('a target that sells is a sell, and is cancelled as one', async () => {
+test('a target that sells counts as a sell, and is cancelled as one', async () => {
   const seen: unknown[] = [];
   let count = 0;
   const strategy = strategyOf({

@@ -128,7 +128,7 @@ describe('a dividend of two a share, on weekly bars without daily ones', () => {
     ]);
   });
 
-  test('in the middle of the last week is for the holder then', async () => {
+  test('in the middle of the last week goes to the holder at that time', async () => {
     const held = () =>
       run(
         { 0: acts[0] },
@@ -177,7 +177,7 @@ test('two bars of one week are refused', async () => {
   bars.start[2] = at('2026-06-09', '13:30');
   await expect(
     runBacktest(plainly({ strategy: strategyOf({}, { bars: [] }), bars: [bars] })),
-  ).rejects.toThrow('bar 3 of X 1w: 2026-06-09T13:30:00Z is in the week of the bar before it');
+  ).rejects.toThrow('bar 3 of X 1w: 2026-06-09T13:30:00Z is in the same week as the bar before it');
 });
 
 describe('weekly bars with daily bars of another symbol', () => {
@@ -204,7 +204,7 @@ describe('weekly bars with daily bars of another symbol', () => {
     expect(seen).toEqual([105, 115, 128, 133, 131]);
   });
 
-  test("are not traded, because an order of midweek would fill at Monday's price", async () => {
+  test("are not traded, because a midweek order would fill at Monday's price", async () => {
     const buying = strategyOf(
       {
         onBar({ order, bar }) {
@@ -214,7 +214,7 @@ describe('weekly bars with daily bars of another symbol', () => {
       both,
     );
     await expect(runBacktest(plainly({ strategy: buying, bars }))).rejects.toThrow(
-      /test trades X, of which there are weekly bars alone.*Give daily bars of X too/,
+      /test trades X, which has only weekly bars.*Give daily bars of X too/,
     );
   });
 });

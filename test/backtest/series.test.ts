@@ -50,7 +50,7 @@ describe('a dated series in a backtest', () => {
     ]);
   });
 
-  test('shows with a warm-up bar what was known at its end', async () => {
+  test('shows, with a warm-up bar, what was known at its end', async () => {
     const { hooks, seen } = looker();
     await runBacktest({ ...optionsOf(hooks), from: Date.parse('2026-06-17T13:30:00Z') });
     expect(seen.slice(0, 3)).toEqual([
@@ -105,7 +105,7 @@ describe('a dated series in a backtest', () => {
     ).rejects.toThrow('test is given the series mood, but asks for none');
   });
 
-  test('that a strategy did not ask for stops it with its name', async () => {
+  test('that a strategy did not ask for stops the strategy with the name of the series', async () => {
     const reach: StrategyHooks = {
       onBar({ view }) {
         view.series('vix');

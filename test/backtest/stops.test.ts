@@ -12,7 +12,7 @@ const stopsOf = ({ stops = [] }: BacktestResult): string[][] =>
     at.map((each, index) => `${new Date(each).toISOString().slice(11, 19)} ${values[index] ?? '-'}`),
   );
 
-test('the stops of a result run from placement to trigger, even where the sale takes longer', async () => {
+test('the stops of a result run from placement to trigger, even if the sale takes longer', async () => {
   // Of a volume of 60 the sale gets a tenth.
   const result = await playHeld(
     [100, 100, [97, 98, 94, 96, 60], 96, 96],
@@ -62,7 +62,7 @@ test("the stops of a result have a bracket's entry stop before its stop-loss", a
   expect(stopsOf(result)).toEqual([['13:31:00 102', '13:32:20 97', '13:33:05 -']]);
 });
 
-test('a stop that has not begun, with the market beyond it, shows its price to no other', async () => {
+test('a stop that is not yet active shows its price to no other order', async () => {
   const { fills } = await playHeld([100, 100, 104, 104, 104], (order: Order) => {
     order.stop('X', { side: 'buy', shares: 1, stop: 101, at: '12:00' });
     order.trail('X', { all: true, by: { amount: 2 } });
@@ -70,7 +70,7 @@ test('a stop that has not begun, with the market beyond it, shows its price to n
   expect(fills).toHaveLength(1);
 });
 
-test('a stop sells what the take-profit of another exit has locked, which is not placed again before', async () => {
+test('a stop sells shares locked by the take-profit of another exit, which is placed again only afterwards', async () => {
   const result = await playFirst(
     [100, 100, 100, 100, 100, 97, 97, 97, 97],
     (order: Order) => {

@@ -137,7 +137,7 @@ describe('a stop at 95 that is touched within 13:32', () => {
     expect(sellsOf(await playHeld(rows, stop, { volumeCap: 0.1 }))).toEqual(['sell 10 at 95.6, 13:33:00']);
   });
 
-  test('with a latency of a second buys at 97 at 13:32, and sells at the open after the touch of 13:33', async () => {
+  test('with a latency of a second buys at 97 at 13:32, and sells at the open after the trigger at 13:33', async () => {
     const late: Row[] = [100, 100, 97, [97, 98, 94, 96], 96.5, 96.5];
     expect(fillsOf(await playHeld(late, stop, { latencyMs: 1_000 }))).toEqual([
       'buy 10 at 97, 13:32:00',
@@ -197,7 +197,7 @@ describe('an exit on daily bars, bought at the open of the 16th at 100', () => {
     expect(sellsOf(await playHeld(rows, stop, { ...daily, actions }))).toEqual(['sell 20 at 47.5, 19:59:05']);
   });
 
-  test('that expires at noon is not met by the low of its day, which is known in the last minute', async () => {
+  test('that expires at noon is not triggered by the low of its day, which is known only in the last minute', async () => {
     const expiring = (order: Order) => void order.stop('X', { all: true, stop: 95, expires: '12:00' });
     expect(sellsOf(await playHeld([100, [100, 101, 94, 96], 96], expiring, daily))).toEqual([]);
   });

@@ -92,7 +92,7 @@ describe('the metrics of a run', () => {
     expect(marks[0]?.date).toBe('2026-06-17');
   });
 
-  test('use another benchmark symbol on request, with its latest price where it has no bar', async () => {
+  test('use another benchmark symbol on request, with its latest price if it has no bar', async () => {
     const bars = [daily(CLOSES.slice(0, 3)), without([1], daily([50, 55, 60], 'Y'))];
     const { benchmark } = await runBacktest(plainly({ strategy: holding(), bars, benchmark: 'Y' }));
     expect(benchmark).toEqual({ symbol: 'Y', start: 49, closes: [50, 50, 60] });
@@ -103,7 +103,7 @@ describe('the metrics of a run', () => {
     );
   });
 
-  test('use all stocks in equal parts as a benchmark, a later one from its first open', async () => {
+  test('use all stocks equally weighted as a benchmark, a later one from its first open', async () => {
     const bars = [daily([100, 110, 99]), without([0], daily([50, 55, 66], 'Y'))];
     const { benchmark, metrics } = await runBacktest(plainly({ strategy: holding(), bars }));
     const [first, second, third] = [100 / 99 - 1, (0.1 + (55 / 54 - 1)) / 2, (-0.1 + 0.2) / 2];
@@ -120,7 +120,7 @@ describe('the metrics of a run', () => {
     expect(alone.benchmark?.symbol).toBe('X');
   });
 
-  test('leave out a benchmark of another span: one that lists later, ends earlier, or is over', async () => {
+  test('leave out a benchmark that does not cover the run: listed later, ended earlier, or already over', async () => {
     const held = (places: readonly number[], from?: number) =>
       runBacktest(
         plainly({
@@ -149,10 +149,10 @@ describe('the metrics of a run', () => {
       start: CLOSES[1],
       closes: Array.from({ length: 28 }, () => null),
     });
-    expect(over.notes.beta).toBe('0 returns, of which it takes 20');
+    expect(over.notes.beta).toBe('0 returns, but it needs 20');
   });
 
-  test('start the benchmark with the last price before "from", where its first session has none', async () => {
+  test('start the benchmark with the last price before "from" if its first session has none', async () => {
     const from = tradingCalendar.newYorkTime('2026-06-17', '00:00');
     const bars = [daily(CLOSES.slice(0, 5)), without([2], daily([50, 60, 70, 80, 90], 'Y'))];
     const { benchmark } = await runBacktest(plainly({ strategy: holding(), bars, benchmark: 'Y', from }));
@@ -179,7 +179,7 @@ describe('the metrics of a run', () => {
     expect(normalQuantile((await deflated(500, 4))[0])).toBeCloseTo(own - (2 / yearly) * best, 6);
   });
 
-  test('give the expectancy in units of the initial risk, where it is stated', async () => {
+  test('give the expectancy in units of the initial risk, if it is stated', async () => {
     let bar = 0;
     const strategy = strategyOf(
       {
@@ -205,7 +205,7 @@ describe('the metrics of a run', () => {
   });
 
   test.each([
-    [{ trials: 1 }, 'trials 1: write how many runs'],
+    [{ trials: 1 }, 'trials 1: write the number of runs'],
     [{ trials: 2.5 }, 'trials 2.5'],
     [{ trialVariance: 0.1 }, 'trials not given'],
     [{ trials: 5, trialVariance: -1 }, 'trialVariance -1'],
@@ -224,12 +224,12 @@ describe('the metrics of a run', () => {
     expect(taxed.runId).toBe(plain.runId);
     for (const riskFree of [-2, 1, 4])
       await expect(runBacktest(plainly({ strategy: holding(), ...given, riskFree }))).rejects.toThrow(
-        `riskFree ${riskFree}: write the rate of a year as a part of 1, 0.04 for 4 %`,
+        `riskFree ${riskFree}: write the annual rate as a fraction, 0.04 for 4 %`,
       );
   });
 });
 
-test('a sale that is reported late closes the lots of its own time', async () => {
+test('a sale that is reported late closes the lots held at the time of the sale', async () => {
   let seen = -1;
   const strategy = strategyOf({
     onBar({ order }) {

@@ -224,7 +224,7 @@ describe.skipIf(browser === null)('the view Now', () => {
     await close();
   });
 
-  test('says that a daemon has another version, and only this view fails where its status does not parse', async () => {
+  test('says that a daemon has another version, and only this view fails if its status does not parse', async () => {
     const { heldOrders: _, ...older } = { ...BUSY, version: 'other' };
     const { page, close } = await shown(older as Status);
     await page.getByText('This daemon is of version other').waitFor();
@@ -240,7 +240,7 @@ describe.skipIf(browser === null)('the view Now', () => {
       await route.fulfill({ response, json: { ...((await response.json()) as object), version: 'other' } });
     });
     await page.goto(`${url}/#code=${(await run.client.sessionCode()).code}`);
-    await page.getByText('Version other runs now: what is shown is from before.').waitFor();
+    await page.getByText('Version other is now running: the page shows old values.').waitFor();
     await page.unroute('**/v1/session');
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('Connected').waitFor();

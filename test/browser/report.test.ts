@@ -87,7 +87,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
       await page.close();
     });
 
-  test('shows all columns of trades where there is room, and a hint at more where there is not', async () => {
+  test('shows all columns of trades if there is room, and otherwise a hint that there are more', async () => {
     for (const [width, sides] of [
       [1400, ''],
       [390, 'right'],
@@ -134,7 +134,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     await page.close();
   });
 
-  test('draws limit orders thin and in sight, also enlarged', async () => {
+  test('draws limit orders thin and visible, also when enlarged', async () => {
     const { page, said } = await opened('light', 1280);
     const lines = () =>
       page.evaluate<{ width: number; stroke: string; dashed: boolean; inSight: boolean }[]>(LIMITS);
@@ -185,7 +185,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     await page.close();
   });
 
-  test('leads from a trade to its intraday candles, and by a link without scripts', async () => {
+  test('leads from a trade to its intraday candles, also without scripts', async () => {
     const path = join(folder, 'fiveMinutes.html');
     writeFileSync(path, pageOf(await fiveMinutes()));
     const { page, said } = await opened('light', 1280, path);

@@ -105,7 +105,7 @@ describe.skipIf(browser === null)('the view Runs', () => {
   ] as const))
     test.each(cases)('lists, opens and compares runs at $width px in $scheme', { tags }, async (look) => {
       const { page, mistakes, close } = await shown(look);
-      await page.getByText('cut.json is not the record of a run: it is no JSON').waitFor();
+      await page.getByText('cut.json is not the record of a run: it is not JSON').waitFor();
       await page.getByText(`4 of 4 in ${join(run.cwd, 'runs')}`).waitFor();
       await expectToFit(page);
       await expectAccessible(page);
@@ -131,7 +131,7 @@ describe.skipIf(browser === null)('the view Runs', () => {
       await close();
     });
 
-  test('shows no problem on the first day, and a command that saves a listed run', () => {
+  test('shows no problem on the first day, but a command that saves a run to list', () => {
     expect(firstDay).not.toMatch(/cannot|ENOENT|no such/i);
     const [, command = ''] = /(mkdir -p \S+ && .* --save \S+)/.exec(firstDay) ?? [];
     const bars = [2, 3, 4, 5, 6].map((day) => `2026-03-0${day}T05:00:00Z,100,101,99,100,1000`);
@@ -153,8 +153,8 @@ describe.skipIf(browser === null)('the view Runs', () => {
     await expect
       .poll(() => names(page))
       .toEqual([expect.stringContaining('onerror'), 'fast.json', 'slow.json']);
-    await page.getByLabel('Name, strategy or stock has').fill('SLOW');
-    await page.getByLabel('Name, strategy or stock has').press('Enter');
+    await page.getByLabel('Name, strategy or stock contains').fill('SLOW');
+    await page.getByLabel('Name, strategy or stock contains').press('Enter');
     await expect.poll(() => names(page)).toEqual(['slow.json']);
     await page.getByRole('link', { name: 'Compare with slow.json' }).click();
     await page.getByRole('heading', { name: 'Settings that differ' }).waitFor();

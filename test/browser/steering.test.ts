@@ -47,7 +47,7 @@ describe.skipIf(browser === null)('steering from the page', () => {
         await expectAccessible(page);
         await dialog.getByLabel('Reason').fill('<b>look</b> \u202Ecloser');
         await dialog.getByRole('button', { name: 'Pause' }).click();
-        await dialog.getByText('Done, says the journal').waitFor();
+        await dialog.getByText('Done, according to the journal').waitFor();
         expect((await run.client.status()).state).toMatchObject({ trading: 'halted' });
         await dialog.getByRole('button', { name: 'Close' }).click();
         await page.getByText('<b>look</b> \\u202ecloser').first().waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(browser === null)('steering from the page', () => {
         expect(await dialog.getByRole('button', { name: 'Resume' }).isDisabled()).toBe(true);
         await dialog.getByLabel('Reason').fill('well again');
         await dialog.getByLabel('Reason').press('Enter');
-        await dialog.getByText('Done, says the journal').waitFor();
+        await dialog.getByText('Done, according to the journal').waitFor();
         expect((await run.client.status()).state).toMatchObject({ trading: 'active' });
         await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'detached' });
@@ -75,7 +75,7 @@ describe.skipIf(browser === null)('steering from the page', () => {
     expect(await flatten.isDisabled()).toBe(true);
     await dialog.getByLabel('Type flatten').fill('flatten');
     await flatten.click();
-    await dialog.getByText(/At work|Done, says the journal/).waitFor();
+    await dialog.getByText(/At work|Done, according to the journal/).waitFor();
     await run.client.steer('trade', { state: 'active', strategy: 'steady', reason: 'again' });
     expect(mistakes).toEqual([]);
     await close();
@@ -93,7 +93,7 @@ describe.skipIf(browser === null)('steering from the page', () => {
     });
     await page.getByRole('button', { name: 'Reduce everything' }).click();
     await dialogOf(page).getByRole('button', { name: 'Reduce' }).click();
-    await dialogOf(page).getByText('Done, says the journal').waitFor();
+    await dialogOf(page).getByText('Done, according to the journal').waitFor();
     expect(sent).toHaveLength(1);
     await run.client.steer('trade', { state: 'active', reason: 'again' });
     expect(mistakes).toEqual([]);

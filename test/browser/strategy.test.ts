@@ -182,8 +182,8 @@ describe.skipIf(browser === null)('the view of a strategy', () => {
       .toBe(true);
     expect(page.url()).toContain('candles=1m');
     await candles.waitFor();
-    await page.getByLabel('Terms, reason, tag or result has').fill('dip');
-    await page.getByLabel('Terms, reason, tag or result has').press('Enter');
+    await page.getByLabel('Terms, reason, tag or result contains').fill('dip');
+    await page.getByLabel('Terms, reason, tag or result contains').press('Enter');
     await page.getByRole('region', { name: 'Decisions' }).getByText('dip').first().waitFor();
     await expectToFit(page);
     await expectAccessible(page);
@@ -231,8 +231,8 @@ describe.skipIf(browser === null)('the view of a strategy', () => {
     const asked = requests.flatMap((request) => /candles\?symbol=(\w+)/.exec(request)?.[1] ?? []);
     expect([...new Set(asked)]).toEqual(['SYM00', 'SYM29']);
     await page.getByText('2 of 2 decisions').waitFor();
-    await page.getByLabel('Terms, reason, tag or result has').fill('desrever');
-    await page.getByLabel('Terms, reason, tag or result has').press('Enter');
+    await page.getByLabel('Terms, reason, tag or result contains').fill('desrever');
+    await page.getByLabel('Terms, reason, tag or result contains').press('Enter');
     await page.getByText('1 of 2 decisions').waitFor();
     expect(page.url()).toContain('symbol=SYM29');
     expect(await page.title()).not.toBe('taken');

@@ -30,7 +30,7 @@ describe('phases as sessions of their own', () => {
     expect(named(at('2026-11-27', '14:00'))).toMatchObject({ early: true, close: at('2026-11-27', '17:00') });
   });
 
-  test('no phase of them is the regular session', () => {
+  test('none of these phases is the regular session', () => {
     const outside = outsideHours(tradingCalendar);
     expect(outside.sessionAt(at('2026-06-15', '12:00'))).toBeUndefined();
     expect(outside.nextSession(at('2026-06-15', '04:00'))).toMatchObject({ phase: 'post' });

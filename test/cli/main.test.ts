@@ -124,7 +124,7 @@ test('the emulator under nohup survives SIGHUP, and ends cleanly on SIGTERM', as
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test('a closed stdout is no error', async () => {
+test('a closed stdout is not an error', async () => {
   const child = start(['config', 'explain']);
   child.stdout.destroy();
   const [err] = await Promise.all([text(child.stderr), once(child, 'exit')]);

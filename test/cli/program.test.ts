@@ -54,14 +54,14 @@ test.each([
   [['calendar', '--from', '2026-01-01'], "required option '--to <date>' not specified"],
   [['api', 'GET'], "missing required argument 'path'"],
   [['balance', 'x'], "too many arguments for 'balance'. Expected 0 arguments but got 1"],
-])('%j is wrong usage', async (argv, message) => {
+])('%j is a usage error', async (argv, message) => {
   const { code, out, err } = await drover(argv);
   expect([code, out]).toEqual([2, '']);
   expect(err).toMatch(/^drover: .*\. `drover( [a-z]+)* --help` lists commands and flags\n$/);
   expect(err).toContain(message);
 });
 
-test('drover without a command shows the help and is wrong usage', async () => {
+test('drover without a command shows the help and is a usage error', async () => {
   const { code, out, err } = await drover([]);
   expect([code, out]).toEqual([2, '']);
   expect(err).toContain('Usage: drover');

@@ -142,7 +142,7 @@ const CASES: Readonly<Record<ObjectName, Case>> = {
 
 describe('an overlay for field names', () => {
   test.each(Object.keys(CASES).filter((name) => name !== 'delegationChanged') as ObjectName[])(
-    'makes the client understand a venue with other names of %s',
+    'makes the client understand a venue with other names for %s',
     async (name) => {
       const { differ, asked } = CASES[name];
       const names = othersFor(name);
@@ -154,7 +154,7 @@ describe('an overlay for field names', () => {
     },
   );
 
-  test('makes the client understand a venue with other names of delegationChanged', async () => {
+  test('makes the client understand a venue with other names for delegationChanged', async () => {
     const { differ } = CASES.delegationChanged;
     const names = othersFor('delegationChanged');
     const told = clientOf(differ(names), { fields: { delegationChanged: names } });

@@ -96,7 +96,7 @@ test.each([-45_000, 45_000])('a timestamp %d ms off is still accepted', async (o
   expect((await reading({ ts: stage.now() + off })).code).toBe(200);
 });
 
-test('a nonce belongs to its key, may be in capitals, and is refused in the other case too', async () => {
+test('a nonce belongs to its key, may be in capitals, and is refused again in either case', async () => {
   const nonce = randomUUID();
   expect((await reading({ nonce: nonce.toUpperCase() })).code).toBe(200);
   expect((await reading({ nonce })).code).toBe(401);
@@ -120,8 +120,7 @@ test('an unauthorized error names the request and the response, and not the secr
   const error = await failure(wrong.oneClickStatus());
   expect(error).toBeInstanceOf(UnauthorizedError);
   expect(error.message).toBe(
-    'GET /api/v1/1ct/status: unauthorized (code 401, uuid -). The venue does not say why. It may be key, secret, ' +
-      'scope, address or clock: run `drover doctor`',
+    'GET /api/v1/1ct/status: unauthorized (code 401, uuid -). The venue does not say why. It may be the key, the secret, the scope, the address or the clock: run `drover doctor`',
   );
   expect(error.effect).toBe('none');
   expect(JSON.stringify(error.details)).not.toContain(key.secret);

@@ -162,7 +162,7 @@ describe('a name in a path', () => {
     for (const symbol of ['aapl', contractSymbol, contractAddress.toLowerCase()])
       expect((await client.prices({ path: { symbol } })).basicInfo.symbol).toBe('AAPL');
     expect((await raw('/prices/NOPE')).errMsg).toBe('symbol NOPE is not listed');
-    expect(await told(client.prices({ path: { symbol: 'A/B' } }))).toMatch(/cannot stand in a path as it is/);
+    expect(await told(client.prices({ path: { symbol: 'A/B' } }))).toMatch(/cannot be used in a path/);
   });
 
   test('finds a user in any case, and no unknown one', async () => {
@@ -177,7 +177,7 @@ describe('a name in a path', () => {
     );
   });
 
-  test('that is no endpoint is not found', async () => {
+  test('that is not an endpoint is not found', async () => {
     expect(await client.call('GET', '/api/v1/orders/tx')).toMatchObject({ code: 10_000 });
     expect(await client.call('GET', '/api/v1/nothing')).toMatchObject({ code: 10_001 });
   });

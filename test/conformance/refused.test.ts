@@ -176,7 +176,7 @@ describe('a refusal of the venue', () => {
   });
 });
 
-test('a number in a body is accepted as a text is, and a gas limit of 0 lets the venue estimate', async () => {
+test('a number in a body is accepted like text, and a gas limit of 0 lets the venue estimate', async () => {
   for (const gasLimit of [0, -1])
     expect(
       (

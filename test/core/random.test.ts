@@ -11,7 +11,7 @@ test('uuids of systemRandom have the form of version 4 and do not repeat', () =>
   expect(systemRandom.next()).toBeLessThan(1);
 });
 
-test('hashHex is the same for the same text and another when a character is added', () => {
+test('hashHex is the same for the same text and differs when a character is added', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(hashHex(text)).toBe(hashHex(text));

@@ -52,7 +52,7 @@ const stateOf = (...names: string[]): State => {
 const withPackedItems = (state: State) => stateText({ ...state, items: packed(state.items) }).toString();
 
 describe('a restored state', () => {
-  test('has what the other had, and goes on like it', () => {
+  test('has the same content as the original, and continues like it', () => {
     const [then, now] = [stateOf('a', 'b', 'a'), stateOf('c')];
     const { part } = now;
     restored(now, withPackedItems(then));
@@ -63,7 +63,7 @@ describe('a restored state', () => {
     expect(part.of('b', 'added')).toBe(2n);
   });
 
-  test('reads a packed value at its first use, and writes it as it came', () => {
+  test('reads a packed value at its first use, and writes it unchanged', () => {
     const then = stateOf('a', 'b');
     const text = withPackedItems(then);
     const now = new State();
@@ -87,7 +87,7 @@ describe('a restored state', () => {
     [{ $p: ['a'] }],
     [[{ $s: [1] }, null, 'x']],
     [{ $n: 5n }],
-  ])('of case %# takes what a strategy keeps for what it is', (value) => {
+  ])('of case %# returns what a strategy kept with its types', (value) => {
     const [then, now] = [new State(), new State()];
     then.given.set('of a strategy', value);
     restoreState(now, stateText(then));

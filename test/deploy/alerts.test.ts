@@ -42,7 +42,7 @@ const caseOf = (name: string, series: Series, { among, firing }: Expectation) =>
 });
 
 test.skipIf(!isInstalled('promtool'))(
-  'promtool: each rule fires in its trouble, and none while nothing is wrong',
+  'promtool: each rule fires for its problem, and none fires while nothing is wrong',
   { timeout: 120_000 },
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'drover-rules-'));

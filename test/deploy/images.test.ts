@@ -28,7 +28,7 @@ describe('the Dockerfile', () => {
     ['ENV NODE_ENV=production', 'ENV DROVER_API_KEY=abc', 'a secret'],
     ['COPY --from=build /tree', 'COPY . /tree', 'copied into the image'],
     ['RUN ln -s', 'RUN npm install x && ln -s', 'fetched into'],
-  ])('is complained about with %j as %j', (was, is, complaint) => {
+  ])('with %j is reported as %j', (was, is, complaint) => {
     expect(dockerfile).toContain(was);
     expect(complaintsAbout(dockerfile.replaceAll(was, is)).join()).toContain(complaint);
   });
@@ -43,7 +43,7 @@ describe('the Dockerfile', () => {
         }
   });
 
-  test('gets into its context no key, no state, no git history', () => {
+  test('keeps keys, state and git history out of its context', () => {
     const [first, ...rest] = readFileSync('.dockerignore', 'utf8')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
@@ -90,12 +90,12 @@ describe('compose.yaml', () => {
   const compose = composeSchema.parse(parse(readFileSync('deploy/compose.yaml', 'utf8'), { merge: true }));
   const services = Object.entries(compose.services);
 
-  test('has runner, emulator, Prometheus and Grafana, each of a pinned image', () => {
+  test('has runner, emulator, Prometheus and Grafana, each with a pinned image', () => {
     expect(services.map(([name]) => name)).toEqual(['emulator', 'runner', 'prometheus', 'grafana']);
     for (const [, { image }] of services) expect(image).toMatch(/^drover$|:v?\d+\.\d+\.\d+$/);
   });
 
-  test('mounts files and volumes that there are', () => {
+  test('mounts only existing files and volumes', () => {
     for (const [, { volumes }] of services)
       for (const mount of volumes) {
         const [source = ''] = mount.split(':');
@@ -104,7 +104,7 @@ describe('compose.yaml', () => {
       }
   });
 
-  test('runs drover with a read-only root, the same locks, and each with a state of its own', () => {
+  test('runs each drover with a read-only root, shared locks and its own state', () => {
     const ours = services.filter(([, { image }]) => image === 'drover').map(([, service]) => service);
     expect(ours.map(({ read_only: readOnly }) => readOnly)).toEqual([true, true]);
     expect(ours.every(({ volumes }) => volumes.includes('locks:/run/drover'))).toBe(true);

@@ -67,7 +67,7 @@ describe.skipIf(why !== null)('the tree of the image', () => {
     return response.text();
   };
 
-  test('can be written nowhere but in its volumes, by a user whom no list knows', async () => {
+  test('can be written only in its volumes, by a user without an entry in the user list', async () => {
     const script = `const fs = require('fs'), os = require('os');
       for (const path of ['/opt/drover/x', '/x', '/etc/drover/x', '/usr/x', '/var/lib/drover/x'])
         try { fs.writeFileSync(path, ''); console.log(path); } catch {}
@@ -76,7 +76,7 @@ describe.skipIf(why !== null)('the tree of the image', () => {
     expect(out).toBe('/var/lib/drover/x\n54321 no terminal\n');
   });
 
-  test('trades on the emulator, survives a kill, keeps a second run out, and ends in order', async () => {
+  test('trades on the emulator, survives a kill, keeps a second run out, and shuts down cleanly', async () => {
     const venue = start(venueState, [
       ...`${MAIN} emulator --port ${PORT} --control-port ${CONTROL} --start 2026-06-15T10:00`.split(' '),
       ...'--speed 5 --state /var/lib/drover/venue --json'.split(' '),

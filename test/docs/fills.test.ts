@@ -152,7 +152,7 @@ function timeText(at: number): string {
 
 describe('the table of docs/fills.md', () => {
   test.each(body.map((cells) => [cells[0] ?? '', cells.slice(1)] as const))(
-    'is right about %s',
+    'describes %s correctly',
     async (row, cells) => {
       const found = await Promise.all(head.slice(1).map((column) => cellOf(row, column)));
       expect(found).toEqual(cells);

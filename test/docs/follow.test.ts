@@ -11,7 +11,7 @@ const untilInterrupted = (code: number): string =>
   `sh -c 'trap "exit ${code}" INT; echo up; while :; do sleep 0.01; done'`;
 
 describe('a page that is followed as a test', () => {
-  test('runs its commands in order and in one folder, with one that goes on until it is ended', async () => {
+  test('runs its commands in order in one folder, with one running until it is ended', async () => {
     const page = pageOf(
       ['sh', 'ls'],
       ['text', 'bin\nnode_modules'],
@@ -27,7 +27,7 @@ describe('a page that is followed as a test', () => {
     await expect(follow(page)).resolves.toBeUndefined();
   });
 
-  test('gets free ports in place of its own', async () => {
+  test('gets free ports instead of its own', async () => {
     const page = pageOf(
       ['sh', '[ 8700 != 8701 ] && [ 8700 -gt 9000 ] && echo port 8700'],
       ['text', 'port 8700'],
@@ -84,6 +84,6 @@ const WRONG: readonly (readonly [what: string, blocks: readonly Block[], why: Re
   ['it keeps a command of drover', [['sh elsewhere', 'npx drover run']], /this can be followed/],
 ];
 
-test.each(WRONG)('a page that is followed as a test fails where %s', async (_what, blocks, why) => {
+test.each(WRONG)('a page that is followed as a test fails if %s', async (_what, blocks, why) => {
   await expect(follow(pageOf(...blocks))).rejects.toThrow(why);
 });

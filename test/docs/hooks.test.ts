@@ -26,7 +26,7 @@ describe('the example of several timeframes', () => {
     return runBacktest(plainly({ ...strategy, bars }));
   };
 
-  test('trades on the shorter one, as the longer one allows', async () => {
+  test('trades on the shorter one when the longer one allows it', async () => {
     const { fills } = await run([100, 110, 121]);
     // The second day is the first that closes above the average of two: all is traded on the third.
     expect(new Set(fills.map(({ at }) => new Date(at).toISOString().slice(0, 10)))).toEqual(

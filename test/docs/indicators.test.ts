@@ -19,7 +19,7 @@ test('docs/indicators.md lists every indicator', () => {
 });
 
 describe('docs/indicators.md', () => {
-  test.each(rows)('is right about $name', ({ name, params, reads, answers, warmUp }) => {
+  test.each(rows)('describes $name correctly', ({ name, params, reads, answers, warmUp }) => {
     const known = INDICATORS.find((each) => each.name === name);
     const given = params.map((param) => param.split(' = '));
     const isOptional = given.every(([, value]) => value !== undefined);

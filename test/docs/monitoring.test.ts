@@ -51,14 +51,14 @@ describe('the dashboard and the alert rules', () => {
     expect(namesIn(expr).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  test('show every metric on a panel, and none that is replaced', async () => {
+  test('show every metric on a panel, except replaced ones', async () => {
     const shown = new Set(panels.flatMap(([, expr]) => namesIn(expr)));
     const asked = new Set([...shown, ...alerts.flatMap(([, expr]) => namesIn(expr))]);
     expect((await offered()).filter((name) => !shown.has(name) && !replaced.includes(name))).toEqual([]);
     expect(replaced.filter((name) => asked.has(name))).toEqual([]);
   });
 
-  test('use a counter only inside a function of its growth, and a gauge never', () => {
+  test('apply growth functions to counters, and never to gauges', () => {
     for (const [title, expr] of [...panels, ...alerts])
       for (const [, asked = ''] of expr.matchAll(/(?:rate|increase)\((drover_\w+)/g))
         expect(/_(total|bucket|count)$/.test(asked), `${title}: ${asked}`).toBe(true);
@@ -84,7 +84,7 @@ const replaced = Object.values(METRIC_GROUPS).flatMap((group) =>
   ),
 );
 
-test('a metric that is replaced says by which, that there is one, and until when it stays', async () => {
+test('a replaced metric names its successor, which exists, and says how long it stays', async () => {
   const text = await metricsOf(await new Stage().play(SECOND)).text();
   expect(replaced).not.toEqual([]);
   for (const name of replaced) {
@@ -94,7 +94,7 @@ test('a metric that is replaced says by which, that there is one, and until when
   }
 });
 
-test('a metric is a counter exactly where its name ends in _total', async () => {
+test('a metric is a counter exactly if its name ends in _total', async () => {
   const text = await metricsOf(await new Stage().play(SECOND)).text();
   for (const [, name = '', type = ''] of text.matchAll(/^# TYPE (\S+) (\w+)$/gm))
     expect([name, type === 'counter']).toEqual([name, name.endsWith('_total')]);

@@ -79,7 +79,7 @@ test.each(examples.filter(({ kind }) => kind === ''))(
   },
 );
 
-test('the example of an order code in docs/orders.md hears it', async () => {
+test('the example of an order code in docs/orders.md receives the code', async () => {
   const example = examples.find(({ kind }) => kind === 'onOrder');
   const stage = await stageOf(example ?? { kind: '', text: '' });
   await stage.quote({ MSFT: 50.1 });

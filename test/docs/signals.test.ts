@@ -10,7 +10,7 @@ test('docs/signals.md shows the example as it is in the file', () => {
   expect(readFileSync('docs/signals.md', 'utf8')).toContain(`\`\`\`ts\n${example}\`\`\``);
 });
 
-test('the example of docs/signals.md holds the stock that rose most, and none while all fall', async () => {
+test('the example of docs/signals.md holds the stock that rose most, and no stock while all fall', async () => {
   const named = (symbol: string, closes: readonly number[]) => ({
     ...barsFrom('2026-06-15', closes),
     symbol,

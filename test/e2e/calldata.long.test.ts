@@ -36,7 +36,7 @@ function bothSides(state: string) {
 }
 
 test(
-  'an afternoon of calldata orders ends clean, and is the same when it is repeated',
+  'an afternoon of calldata orders ends clean, and is the same when repeated',
   { timeout: LONG_MS },
   async () => {
     const args = afternoon();

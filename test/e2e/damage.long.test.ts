@@ -16,7 +16,7 @@ type Recovered = Readonly<{ recovered: boolean; aside: string; wrong: string; ex
 
 describe('a damaged journal', () => {
   test(
-    'is refused with what to do, and a new one begun from what the venue shows',
+    'is refused with advice, and a new journal is begun from the state of the venue',
     { timeout: LONG_MS },
     async () => {
       const state = freshDir();
@@ -82,7 +82,7 @@ describe('a damaged journal', () => {
     },
   );
 
-  test('is noticed where an older copy took its place', { timeout: LONG_MS }, async () => {
+  test('is noticed when an older copy has replaced it', { timeout: LONG_MS }, async () => {
     const state = freshDir();
     const file = join(state, 'journal.sqlite');
     await drover([...MORNING, '--state', state]);

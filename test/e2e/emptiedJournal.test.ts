@@ -28,7 +28,7 @@ async function emptied(parts: readonly string[]) {
 function expectWord({ signal, code, err }: Done, part: string): void {
   expect([signal, code]).toEqual([null, 1]);
   expect(err).toMatch(
-    new RegExp(`"JOURNAL_LOST","message":"[^"]*journal.sqlite${part} was cut short under this run`),
+    new RegExp(`"JOURNAL_LOST","message":"[^"]*journal.sqlite${part} was cut short during this run`),
   );
 }
 

@@ -155,17 +155,17 @@ describe('a daemon that loses its journal', () => {
     [
       'when its file is removed',
       (state) => rmSync(join(state, 'journal.sqlite')),
-      /journal\.sqlite is gone under this run/,
+      /journal\.sqlite is gone during this run/,
     ],
     [
       'when its log is removed',
       (state) => rmSync(join(state, 'journal.sqlite-wal')),
-      /-wal is gone under this run/,
+      /-wal is gone during this run/,
     ],
     [
       'when its log is emptied',
       (state) => truncateSync(join(state, 'journal.sqlite-wal')),
-      /-wal was cut short under this run|damaged|malformed|cannot be/,
+      /-wal was cut short during this run|damaged|malformed|cannot be/,
     ],
     [
       'when its folder is replaced by a copy',
@@ -173,7 +173,7 @@ describe('a daemon that loses its journal', () => {
         renameSync(state, `${state}-away`);
         cpSync(`${state}-away`, state, { recursive: true, filter: (name) => !name.endsWith('.sock') });
       },
-      /journal\.sqlite was replaced by another file under this run/,
+      /journal\.sqlite was replaced by another file during this run/,
     ],
   ])('stops every send and ends with exit 1 %s', { timeout: LONG_MS }, async (_when, change, why) => {
     const { state, of } = configsOf(1);

@@ -29,7 +29,7 @@ describe('a reader of the output that goes away', () => {
     expect(out.split('\n').length).toBeGreaterThan(10);
   }, LONG_MS);
 
-  test('ends neither a run nor an entry of its journal', { timeout: LONG_MS }, async () => {
+  test('neither ends a run nor loses a journal entry', { timeout: LONG_MS }, async () => {
     const alone = freshDir();
     const run = start(['run', ...MORNING, '--state', alone]);
     run.child.stdout?.once('data', () => {
@@ -42,7 +42,7 @@ describe('a reader of the output that goes away', () => {
     expect(factsIn(alone).at(-1)).toMatchObject({ kind: 'ended', how: 'in order' });
   });
 
-  test('ends a command that only shows, without an error', { timeout: LONG_MS }, async () => {
+  test('ends a display command without an error', { timeout: LONG_MS }, async () => {
     const show = start(['journal', 'show', '--state', heard]);
     show.child.stdout?.once('data', () => show.child.stdout?.destroy());
     const { code, err } = await show.done;
@@ -51,7 +51,7 @@ describe('a reader of the output that goes away', () => {
 });
 
 test.runIf(existsSync('/dev/full'))(
-  'a result that a full disk does not take ends a command with exit 1 and the reason',
+  'a result that a full disk cannot store ends a command with exit 1 and the reason',
   { timeout: LONG_MS },
   async () => {
     const full = openSync('/dev/full', 'w');
@@ -62,7 +62,7 @@ test.runIf(existsSync('/dev/full'))(
     const code = await new Promise((resolve) => child.on('close', resolve));
     closeSync(full);
     expect([code, JSON.parse(err)]).toMatchObject([1, { error: { code: 'STORAGE_FAILED' } }]);
-    expect(err).toContain('the output is not complete');
+    expect(err).toContain('the output is incomplete');
   },
 );
 

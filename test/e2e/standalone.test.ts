@@ -54,14 +54,18 @@ describe('an emulator in another process', () => {
     expect(JSON.parse(balance.out)).toMatchObject({ mUsd: mine?.mUsd });
   });
 
-  test('takes a deposit of one command, which another waits for', { timeout: LONG_MS }, async () => {
-    const { env } = keysOf(venue.info, 0);
-    const more = ['--config', configFile(), '--json'];
-    const sent = await drover(['cash', 'deposit', '100', '--yes', '--no-wait', ...more], { env });
-    const { txHash } = JSON.parse(sent.out) as { txHash: string };
-    const { code, out } = await venue.end(start(['cash', 'show', txHash, '--wait', ...more], env));
-    expect([code, JSON.parse(out)]).toMatchObject([0, { txHash, status: 'success', credit: '100' }]);
-  });
+  test(
+    'takes a deposit from one command, and another command waits for it',
+    { timeout: LONG_MS },
+    async () => {
+      const { env } = keysOf(venue.info, 0);
+      const more = ['--config', configFile(), '--json'];
+      const sent = await drover(['cash', 'deposit', '100', '--yes', '--no-wait', ...more], { env });
+      const { txHash } = JSON.parse(sent.out) as { txHash: string };
+      const { code, out } = await venue.end(start(['cash', 'show', txHash, '--wait', ...more], env));
+      expect([code, JSON.parse(out)]).toMatchObject([0, { txHash, status: 'success', credit: '100' }]);
+    },
+  );
 
   test('is not traded on without --live', { timeout: LONG_MS }, async () => {
     const { code, err } = await drover(['run', configFile()], { env: keysOf(venue.info, 0).env });

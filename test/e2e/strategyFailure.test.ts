@@ -56,7 +56,7 @@ test.each([
 );
 
 test(
-  'an unhandled rejection names its strategy, and its line where it has an Error',
+  'an unhandled rejection names its strategy, and its line if it has an Error',
   () => {
     const { stderr } = backtest('void Promise.reject(new Error("boom"));');
     expect(stderr).toMatch(/strategy failing threw outside its hooks: .*failing\.ts:7:\d+: boom/);
@@ -82,7 +82,7 @@ test.each([['in its own thread', '--isolate'], ['in the thread of the engine']])
 );
 
 test(
-  'a command ends although a strategy of it is in a built-in call that never ends',
+  'a command ends even if one of its strategies is stuck in a built-in call',
   () => {
     const { error, stderr } = backtest(
       'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);',

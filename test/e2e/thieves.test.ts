@@ -237,7 +237,7 @@ test.each([
   expect(code, err).not.toBe(0);
 });
 
-test('the weights that are ordered are those that were checked, even where a second read differs', async () => {
+test('the ordered weights are the checked ones, even if a second read differs', async () => {
   const odd = join(folder, 'odd-weights.ts');
   writeFileSync(
     odd,

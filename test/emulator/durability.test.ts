@@ -83,7 +83,7 @@ function* nonces(): Generator<string, never> {
 }
 
 describe('the state folder of an emulator', () => {
-  test('opens although an input of it threw', () => {
+  test('opens although one of its inputs threw', () => {
     const stateDir = directory();
     const { kept } = new Runner(stateDir, nonces());
     const at = kept.machine.state.now;
@@ -96,7 +96,7 @@ describe('the state folder of an emulator', () => {
     second.kept.close();
   });
 
-  test('gives back exactly the same state after any end, and continues in the same way', async () => {
+  test('restores exactly the same state after any end, and continues in the same way', async () => {
     const stateDir = directory();
     const first = new Runner(stateDir, nonces());
     await first.live(5);
@@ -124,7 +124,7 @@ describe('the state folder of an emulator', () => {
     second.kept.close();
   });
 
-  test('gives back the same state from a snapshot after a clean end', async () => {
+  test('restores the same state from a snapshot after a clean end', async () => {
     const stateDir = directory();
     const first = new Runner(stateDir, nonces());
     await first.live(3);
@@ -184,7 +184,7 @@ describe('the state folder of an emulator', () => {
     ['start', { start: '2026-06-16T14:00:00Z' }],
     ['lag', { indexerLagMs: 1 }],
     ['number of stocks', { stocks: 16 }],
-  ])('is refused with another %s than before', (_name, options) => {
+  ])('is refused with a different %s than before', (_name, options) => {
     const stateDir = directory();
     openMachine({ stateDir, start: toIso(START) }).close();
     expect(() => openMachine({ stateDir, ...options })).toThrow(ConfigError);

@@ -215,7 +215,7 @@ describe('a fault', () => {
 });
 
 describe('the pace of the emulator', () => {
-  test('leaves an outside caller in the present at 600 times real speed', async () => {
+  test('keeps an outside caller at the present time at 600 times real speed', async () => {
     let real = 0;
     const host: Host = {
       monotonic: () => real,

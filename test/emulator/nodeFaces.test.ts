@@ -109,7 +109,7 @@ describe('a node', () => {
     expect(await countOf(trader, 'latest')).toBe(1);
   });
 
-  test('that is busy says so, and has done nothing or all of the request', async () => {
+  test('that is busy says so, and has carried out the request completely or not at all', async () => {
     const trader = await traderFacing({ client: 'monad', showsWaiting: true });
     const busy = { kind: 'busy-node', on: 'node', why: 'overloaded', endpoint: SEND, times: 1 };
     await trader.control('/faults', { node: { client: 'monad' }, rules: [busy] });
@@ -128,7 +128,7 @@ describe('a node', () => {
   test.each([
     ['first', /^0x/],
     ['second', /^An existing transaction had higher priority$/],
-  ])('behind a gateway that sends twice is heard the %s time', async (heard, answer) => {
+  ])('behind a gateway that sends twice responds the %s time', async (heard, answer) => {
     const duplicate = { kind: 'duplicate', on: 'node', endpoint: SEND, heard };
     const trader = await traderFacing({ client: 'monad' }, { rules: [duplicate] });
     const sent = trader.send(await trader.signed(approving));

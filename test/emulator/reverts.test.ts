@@ -126,7 +126,7 @@ describe('a call that reverts', () => {
     expect((await trader.truth()).accounts[3]?.mUsd).toBe('100000');
   });
 
-  test('is one of unknown calldata, another contract, or attached money', async () => {
+  test('is a call with unknown calldata, another contract, or attached money', async () => {
     const trader = await Trader.start();
     const from = trader.address;
     for (const trial of [

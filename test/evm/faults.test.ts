@@ -18,7 +18,7 @@ const countingMinedAlone: Intercept = (call, forward) =>
 
 /** Faults that were first seen on real nodes. */
 describe.skipIf(anvilPath === null)('a fault that was first seen on a real node', () => {
-  test('gives three orders at once three nonces, though the node counts only mined transactions', async () => {
+  test('gives three simultaneous orders three nonces, although the node counts only mined transactions', async () => {
     const stage = await openFundedStage({ intercept: countingMinedAlone });
     await Promise.all(['1', '2', '3'].map((each) => stage.place(marketBuy(each))));
     expect(noncesOf(stage)).toEqual([2, 3, 4]);

@@ -78,7 +78,7 @@ describe.skipIf(anvilPath === null)('a sender on a real node', () => {
   });
 
   describe('with a lost response', () => {
-    test('finds the transaction by its hash where the node has it', async () => {
+    test('finds the transaction by its hash if the node has it', async () => {
       const losses: ('before' | 'after')[] = [];
       const stage = await openFundedStage({ intercept: losing(losses) });
       losses.push('after');
@@ -90,7 +90,7 @@ describe.skipIf(anvilPath === null)('a sender on a real node', () => {
       expect(await stage.cash()).toBe(parseCash('900'));
     });
 
-    test('sends the same bytes again where they never arrived', async () => {
+    test('sends the same bytes again if they never arrived', async () => {
       const losses: ('before' | 'after')[] = [];
       const stage = await openFundedStage({ intercept: losing(losses) });
       losses.push('before', 'after');

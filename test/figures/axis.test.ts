@@ -13,7 +13,7 @@ const [OPEN, CLOSE] = [570, 960];
 const labelsOf = (times: readonly string[]) =>
   ticksWithin(times, { from: 0, to: times.length }).map(({ at, label }) => [times[Math.floor(at)], label]);
 
-test('the axis of a session has its day, then round times', () => {
+test('the axis of a session shows its day, then round times', () => {
   const times = minutes('2026-06-18', [OPEN + 1, CLOSE], 2);
   expect(labelsOf(times)).toEqual([
     ['2026-06-18 09:31', 'Jun 18'],

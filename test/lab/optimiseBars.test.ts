@@ -32,7 +32,7 @@ test("optimise() without a space searches the strategy's schema, and can keep an
   } as const;
   const result = await optimise({ ...given, params: { throws: -1 } });
   expect(result).toMatchObject({ trials: 12, study });
-  await expect(optimise({ ...given, params: { throws: -1 } })).rejects.toThrow('holds this study already');
+  await expect(optimise({ ...given, params: { throws: -1 } })).rejects.toThrow('already holds this study');
   const numbers: number[] = [];
   const more = await optimise({
     ...given,
@@ -67,6 +67,6 @@ test('optimise() gives no result where a file keeps something from one trial to 
     },
   });
   await expect(optimise({ ...options, strategy })).rejects.toThrow(
-    'the trial of {"fast":10,"slow":40} comes to something else when it is repeated',
+    'the trial of {"fast":10,"slow":40} gives another result when repeated',
   );
 });

@@ -18,7 +18,7 @@ test('a retold $told order', () => undefined);
 test('${'order '.repeat(20)}', () => undefined);
 `;
 
-test('finds literals in literals, participles as types and riddles as titles, and nothing else', () => {
+test('finds nested literals, participle type names and cryptic titles, and nothing else', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lint-'));
   const names = ['no-literal-spread', 'no-participle-type', 'no-riddle'];
   const rules = Object.fromEntries(names.map((name) => [`drover/${name}`, 'error']));

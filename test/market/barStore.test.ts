@@ -42,7 +42,7 @@ describe('a stored set of bars', () => {
     expect(store.names()).toEqual([NAME]);
   });
 
-  test('replaces the one before, and leaves no file of it', () => {
+  test('replaces the previous one, and leaves none of its files', () => {
     const store = new BarStore(folder);
     store.write(setOf(3));
     const { hash } = store.write(setOf(4));
@@ -98,7 +98,7 @@ describe('a set of bars outside the sessions', () => {
     expect([manifest.outside, 'outside' in (store.manifest(INSIDE) ?? {})]).toEqual([true, false]);
   });
 
-  test('is refused under the name of the regular one, and the other way round', () => {
+  test('is refused under the name of the regular one, and vice versa', () => {
     const store = new BarStore(folder);
     const [regular, other] = ['5m.json', '5m.outside.json'].map((name) => join(folder, NAME.symbol, name));
     store.write({ ...setOf(2), ...OUTSIDE });
@@ -176,7 +176,7 @@ describe('a damaged set of bars', () => {
   });
 
   test.each([
-    ['a byte too many', (file: string) => appendFileSync(file, 'x'), /is cut short/],
+    ['a byte too many', (file: string) => appendFileSync(file, 'x'), /is truncated/],
     ['an empty file of columns', (file: string) => writeFileSync(file, ''), /it is empty/],
     ['no file of columns', (file: string) => rmSync(file), /\.f64 is not there/],
   ])('is refused with %s', (_what, damage, message) => {

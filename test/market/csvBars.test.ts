@@ -170,7 +170,7 @@ describe('an invalid CSV of bars', () => {
     ['an empty file', '', /^x\.csv: the file is empty/],
     ['a header alone', `${HEADER}\n`, /^x\.csv:1: no bar follows/],
     ['another header', 'time,open,high,low,close,volume\n', /^x\.csv:1: the header is "time,open/],
-    ['too few fields', lines(`${at(0)},1,2`), /^x\.csv:2: 3 fields where there are 6/],
+    ['too few fields', lines(`${at(0)},1,2`), /^x\.csv:2: 3 fields instead of 6/],
     [
       'text for a number',
       lines(`${at(0)},${PRICES}`, `${at(1)},100,abc,99,100,1`),
@@ -216,9 +216,9 @@ describe('an invalid CSV of bars', () => {
     [
       'ISO times among epochs',
       lines(`${at(0)},${PRICES}`, `2026-06-15T13:31:00Z,${PRICES}`),
-      /^x\.csv:3: ts is in ISO 8601, in the lines before in milliseconds/,
+      /^x\.csv:3: ts is in ISO 8601, but in earlier lines in milliseconds/,
     ],
-    ['a field too many', lines(`${at(0)},${PRICES},1`), /^x\.csv:2: 7 fields where there are 6/],
+    ['a field too many', lines(`${at(0)},${PRICES},1`), /^x\.csv:2: 7 fields instead of 6/],
     ['a number too large', lines(`${at(0)},100,1e999,99,100,1`), /^x\.csv:2: high is "1e999", which is not/],
     ['a day without a session', lines(`2026-06-20T14:00:00Z,${PRICES}`), /^x\.csv:2: .* outside the regular/],
     [
@@ -226,7 +226,7 @@ describe('an invalid CSV of bars', () => {
       lines(`2026-11-27T18:00:00Z,${PRICES}`),
       /^x\.csv:2: .* outside the regular/,
     ],
-    ['a bar off its step', lines(`${at(0) + 1000},${PRICES}`), /^x\.csv:2: .* not on a step of 1m/],
+    ['a bar off its step', lines(`${at(0) + 1000},${PRICES}`), /^x\.csv:2: .* not a multiple of 1m/],
     ['a price of nothing', lines(`${at(0)},0,101,0,100,1`), /^x\.csv:2: a price is not above 0/],
     ['a high that is not', lines(`${at(0)},100,100,99,101,1`), /^x\.csv:2: high and low do not enclose/],
     [

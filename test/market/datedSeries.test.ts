@@ -12,7 +12,7 @@ function opened(now: number) {
   return { clock, series: new DatedSeries(COLUMNS, () => clock.now) };
 }
 
-test('a dated series shows only rows that are known by now, whichever way the time goes', () => {
+test('a dated series shows only rows known by now, whichever way time moves', () => {
   const { clock, series } = opened(9);
   const { history } = series;
   const seen = (now: number) => {

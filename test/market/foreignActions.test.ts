@@ -46,7 +46,7 @@ test.each([
   ],
   ['2026-06-10,forward_split,2,2.0,', /^a\.csv:2: 2 for 2.0 is no forward split/],
   ['2026-06-10,cash_dividend,,,0', /^a\.csv:2: cashPerShare is "0"/],
-  ['2026-06-10,forward_split,1,4', /^a\.csv:2: 4 fields where there are 5/],
+  ['2026-06-10,forward_split,1,4', /^a\.csv:2: 4 fields instead of 5/],
   ['', /^a\.csv: no corporate action/],
 ])('a CSV of actions with "%s" is refused', (row, message) => {
   expect(() => read(row)).toThrow(ConfigError);
@@ -83,7 +83,7 @@ test('a sixth column gives the payable date of a dividend', () => {
   expect(() => read6('2026-06-12,cash_dividend,,,0.24,2026-06-11')).toThrow(
     /^a\.csv:2: payableDate is "2026-06-11", before the ex-date/,
   );
-  expect(() => read6('2026-06-12,cash_dividend,,,0.24')).toThrow(/5 fields where there are 6/);
+  expect(() => read6('2026-06-12,cash_dividend,,,0.24')).toThrow(/5 fields instead of 6/);
 });
 
 test('a CSV of actions with another header is refused', () => {
@@ -92,7 +92,7 @@ test('a CSV of actions with another header is refused', () => {
   );
 });
 
-test('of two actions of the same day and type that of the first list counts', () => {
+test('two actions of the same day and type count once, from the first list', () => {
   const [first, later] = read('2026-06-10,forward_split,1,4,', '2026-06-12,cash_dividend,,,1');
   const other = { ...first, newRate: '5' };
   expect(joinedActions([later, first] as never, [other] as never)).toEqual([first, later]);
@@ -107,7 +107,7 @@ test('two payments of one day both count, each once', () => {
   expect(joinedActions([], [special, regular, special] as never)).toEqual([regular, special]);
 });
 
-test('the first list replaces all actions that the other has of the same day and type', () => {
+test('the first list replaces all actions of the same day and type in the other list', () => {
   const [wrong, other, corrected] = read(
     ...['2026-06-12,cash_dividend,,,1', '2026-06-12,spin_off,,,2', '2026-06-12,cash_dividend,,,0.9'],
   );

@@ -51,7 +51,7 @@ describe('a CSV of another program', () => {
       '{"Meta Data":{"1. Information":"Daily Prices"}}',
       /^a\.csv:1: the file is JSON, .*It begins: \{"Meta Data"/,
     ],
-    ['<!DOCTYPE html><title>Too many requests</title>', /a page of the web, .*Too many requests/],
+    ['<!DOCTYPE html><title>Too many requests</title>', /a web page, .*Too many requests/],
     ['PK\u0003\u0004', /a workbook or an archive: save it as CSV/],
     ['PAR1\u0015\u0004', /Parquet, not text: write it as CSV/],
     ['\u001f\u008b', /compressed: unpack it first/],

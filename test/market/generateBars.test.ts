@@ -35,7 +35,7 @@ const deviation = (values: readonly number[]): number => {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
 };
 
-test('generated days have the requested volatility, with gaps over night', () => {
+test('generated days have the requested volatility, with overnight gaps', () => {
   const { open, close } = resample(TWO_YEARS, { from: '1m', to: '1d', calendar: tradingCalendar }).columns;
   const days = Array.from(close.slice(1), (price, day) => Math.log(price / (close[day] ?? NaN)));
   const nights = Array.from(open.slice(1), (price, day) => Math.log(price / (close[day] ?? NaN)));
@@ -122,7 +122,7 @@ describe('bars generated for all sessions', () => {
     expect(volume(other) / volume(regular)).toBeLessThan(0.08);
   });
 
-  test('are moved by news in the first minute of a night alone', () => {
+  test('are moved by news only in the first minute of a night', () => {
     const { outside } = splitHours(made({ sessions: 'all' }), tradingCalendar);
     const { open, close, start } = outside;
     const large = start.filter(
@@ -133,7 +133,7 @@ describe('bars generated for all sessions', () => {
       expect(tradingCalendar.phaseAt(epochMs(since))).toMatchObject({ phase: 'overnight', since });
   });
 
-  test('leave the bars of the regular sessions alone as they were', () => {
+  test('leave the bars of the regular sessions unchanged', () => {
     expect(hashColumns(made({ to: '2023-01-31', sessions: 'regular' }))).toBe(
       'd6ea537c596ffea8d2aacf71ef9a3035',
     );

@@ -50,13 +50,13 @@ describe('inspection of bars', () => {
       'a bar twice',
       [row(DAYS[0] ?? 0), row(DAYS[0] ?? 0)],
       '1d',
-      ['error duplicate 2026-06-22T13:30 there are two bars of this start'],
+      ['error duplicate 2026-06-22T13:30 there are two bars with this start'],
     ],
     [
       'bars out of order',
       [row(DAYS[1] ?? 0), row(DAYS[0] ?? 0)],
       '1d',
-      ['error order 2026-06-22T13:30 it stands after the bar of 2026-06-23T13:30:00Z'],
+      ['error order 2026-06-22T13:30 it comes after the bar of 2026-06-23T13:30:00Z'],
     ],
     [
       'a bar at night',
@@ -96,7 +96,7 @@ describe('inspection of bars', () => {
       off({ high: 1000 }),
       '1d',
       [
-        'error absurd 2026-06-24T13:30 a price is more than 2 times off the others: open 100, high 1000, low 99, close 100',
+        'error absurd 2026-06-24T13:30 a price is more than 2 times higher or lower than the others: open 100, high 1000, low 99, close 100',
       ],
     ],
     [
@@ -277,7 +277,7 @@ describe('inspection of bars outside the sessions', () => {
     expect(night(times.map((time) => row(time)))).toEqual([]);
   });
 
-  test('finds what is wrong with a bar, and bars of the session and of the weekend among them', () => {
+  test('finds faulty bars, and bars of the session or the weekend among them', () => {
     expect(
       night([
         row(at('2026-06-22', '04:02')),

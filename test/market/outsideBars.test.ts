@@ -33,7 +33,7 @@ describe('bars by their phase', () => {
     expect([...outside.start]).toEqual([0, 1, 2, 5, 7].map((index) => bars.start[index]));
   });
 
-  test('what is split joins to the same bars again, whatever they are', () => {
+  test('splitting and joining gives the same bars again, whatever they are', () => {
     const hours = allHours(tradingCalendar).sessions('2026-03-05', '2026-03-13');
     const minutes = hours.flatMap(({ open, close }) =>
       Array.from({ length: (close - open) / 900_000 }, (_, index) => open + index * 900_000),
@@ -101,7 +101,7 @@ describe('files with bars of all phases', () => {
     );
   });
 
-  test('have null where nothing is outside, and are refused where nothing is inside', () => {
+  test('give null if nothing is outside, and are refused if nothing is inside', () => {
     write('x.csv', DAY.slice(2, 3));
     expect(read('x.csv', { sessions: 'all' }).bars.outside).toBeNull();
     expect('outside' in read('x.csv').bars).toBe(false);
@@ -111,13 +111,15 @@ describe('files with bars of all phases', () => {
 
   test('are counted from the beginning of each phase', () => {
     write('x.csv', ['2026-06-15T08:30:00Z', '2026-06-15T13:30:00Z']);
-    expect(() => read('x.csv', { sessions: 'all' })).toThrow(/x\.csv:2: .*not on a step of 1h from the open/);
+    expect(() => read('x.csv', { sessions: 'all' })).toThrow(
+      /x\.csv:2: .*not a multiple of 1h after the open/,
+    );
   });
 
-  test('of daily bars are refused, also where their midnights are times of the night', () => {
+  test('of daily bars are refused, even if their midnights fall into the night', () => {
     write('x.csv', DAY);
     expect(() => read('x.csv', { sessions: 'all', interval: '1d' })).toThrow(
-      /a bar of 1d covers regular sessions alone/,
+      /a bar of 1d covers only regular sessions/,
     );
     for (const days of [
       ['2026-06-15', '2026-06-16'],

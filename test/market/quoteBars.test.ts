@@ -29,7 +29,7 @@ const barsOn = (calendar: TradingCalendar) => (sets: readonly BarSet[], quotes: 
 };
 const barsBy = barsOn(tradingCalendar);
 
-test('bars outside the session are made of the quotes of their time, without volume', () => {
+test('bars outside the session are made from quotes of their time, without volume', () => {
   const quotes = [
     ['16T00:00:10', 100n],
     ['16T00:02:00', 104n],
@@ -51,7 +51,7 @@ test('a quote makes no bar in the session, nor in a phase that no strategy names
   expect(barsBy([set('post', 'regular')], quotes, '16T01:00').first).toEqual(['15T20:00 101 101 101 101 0']);
 });
 
-test('a price that the venue made before the latest bar ended is left out', () => {
+test('a price formed before the latest bar ended is left out', () => {
   const { take, shown } = barsBy([set('overnight')], [['16T00:01:00', 100n]], '16T00:05');
   take('16T00:04:58', 90n);
   expect(shown('16T00:10')).toEqual([]);
@@ -72,7 +72,7 @@ test('bars after an early close at an odd minute are counted from it, and end wi
   expect(ends.filter((end) => bars.endsAt(at(end)))).toEqual(['15T16:42', '15T20:57', '15T21:00']);
 });
 
-test('sets of one stock and length are one, of all phases outside the session that are named', () => {
+test('sets of one stock and length become one, with all named phases outside the session', () => {
   const daily = { symbol: ticker('AAPL'), interval: '1d' } as const;
   expect(outsideSets([set('post', 'regular'), daily, set('pre', 'post'), set('regular')])).toEqual([
     set('post', 'pre'),

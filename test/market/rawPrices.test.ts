@@ -66,7 +66,7 @@ describe('raw prices', () => {
     expect([...bySplits.close]).toEqual([100, 100, 98, 25]);
   });
 
-  test('take a dividend on the day of a split as one of the shares before it', () => {
+  test('treat a dividend on the day of a split as paid on the shares before it', () => {
     const actions = [dividend('2024-01-04', '2'), split('2024-01-04', '4')];
     // Raw 100, 100, 24.5: 98 % of a quarter before that day.
     const found = rawPrices(barsOf([24.5, 24.5, 24.5]), { ...undoing, prices: 'all', actions });
@@ -99,7 +99,7 @@ describe('raw prices', () => {
     const bars = barsOf([25, 25]);
     const actions = [split('2024-02-01', '4')];
     expect(() => rawPrices(bars, { ...undoing, prices: 'splits', actions })).toThrow(
-      'the forward_split of X of 2024-02-01 is after the last bar. Say on which day the file was written, by --as-of DATE',
+      'the forward_split of X of 2024-02-01 is after the last bar. Give the day on which the file was written: --as-of DATE',
     );
     expect([...rawPrices(bars, { ...undoing, prices: 'splits', actions, asOf: '2024-01-31' }).close]).toEqual(
       [25, 25],
@@ -132,7 +132,7 @@ describe('raw prices of all phases', () => {
     return [...rawPrices(bars, { symbol: 'X', calendar, asOf: null, prices: 'all', actions }).close];
   };
 
-  test('change by a split from the evening before its ex-date on', () => {
+  test('change by a split starting the evening before its ex-date', () => {
     expect(undone([25, 26, 26, 25, 25], [split('2024-01-04', '4')])).toEqual([100, 104, 26, 25, 25]);
   });
 

@@ -110,7 +110,7 @@ test('an impossible interval and a bar outside of the sessions are refused', () 
   expect(isMadeOf('5m', '3m')).toBe(false);
   expect(isMadeOf('1h', '1d')).toBe(false);
   expect(isMadeOf('1d', '1h')).toBe(true);
-  expect(() => to(columnsOfRows([]), '5m', '3m')).toThrow(/bars of 5m cannot be made of those of 3m/);
+  expect(() => to(columnsOfRows([]), '5m', '3m')).toThrow(/bars of 5m cannot be built from bars of 3m/);
   const night = columnsOfRows([row(Date.parse('2026-06-15T12:00:00Z'))]);
   expect(() => to(night, '5m')).toThrow(/bar of 2026-06-15T12:00:00Z is outside the regular sessions/);
 });

@@ -24,7 +24,7 @@ describe('barEnd', () => {
     ['a week that ends on Thursday', '1w', '2026-03-30T13:30:00Z', '2026-04-02T20:00:00Z'],
     ['a week before summer time ends', '1w', '2026-10-26T13:30:00Z', '2026-10-30T20:00:00Z'],
     ['a minute before the open', '1m', '2026-11-23T14:00:00Z', '2026-11-23T14:01:00Z'],
-  ])('is right for %s', (...[, interval, start, end]) => {
+  ])('is correct for %s', (...[, interval, start, end]) => {
     expect(toIso(barEnd({ start: instant(start), interval }, tradingCalendar))).toBe(end);
   });
 });

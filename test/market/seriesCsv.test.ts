@@ -47,7 +47,7 @@ describe('a dated series from CSV', () => {
     expect(read(`known,eps\n2026-06-15,${field}`).numbers).toEqual({ eps: [value] });
   });
 
-  test('is read in the format of any exporter, and refused where two readings fit', () => {
+  test('is read in the format of any exporter, and refused if two readings fit', () => {
     const german = 'known;eps;note\n15.06.2026;1.234,50;a\n16.06.2026;0,25;b\n';
     expect(read(german, ['eps'], ['note'])).toEqual({
       known: [at('2026-06-16T04:00:00Z'), at('2026-06-17T04:00:00Z')],
@@ -68,8 +68,8 @@ describe('a dated series from CSV', () => {
       'earnings.csv:1: there is no column eps, which the strategy asks for. Did you mean epss? There are epss',
     ],
     ['known,eps,eps\n', 'earnings.csv:1: there are two columns eps'],
-    ['known,eps\n2026-06-15\n', 'earnings.csv:2: 1 fields where the header has 2: known,eps'],
-    ['known,eps\n2026-06-15,1\n2026-06-16,"1\n', 'earnings.csv:3: its quotation marks do not fit'],
+    ['known,eps\n2026-06-15\n', 'earnings.csv:2: 1 fields, but the header has 2: known,eps'],
+    ['known,eps\n2026-06-15,1\n2026-06-16,"1\n', 'earnings.csv:3: its quotation marks do not match'],
     ['known,eps\n2026-06-15,1\n\n2026-06-16,1.2x\n', 'earnings.csv:4: eps is "1.2x", which is not a number'],
     ['known,eps\n2026-06-15,Infinity\n', 'earnings.csv:2: eps is "Infinity"'],
     [

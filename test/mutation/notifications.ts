@@ -144,8 +144,8 @@ export const notificationMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/ops/notify/notifier.ts',
-        find: '      );\n    this.#outbox.flush();',
-        replace: '      );',
+        find: "with its next entry');\n    this.#outbox.flush();",
+        replace: "with its next entry');",
       },
     ],
     caughtBy: notifierTests,

@@ -41,7 +41,7 @@ test.concurrent('a day that is killed continues to the close, and its journal ve
 });
 
 test.concurrent.each(['journal-0.3.0', 'journal-0.5.0', 'journal-0.8.0'])(
-  '%s is whole and replays',
+  '%s is complete and replays',
   async (name) => {
     const folder = freshDir();
     cpSync(join(root, 'test/fixtures', name), folder, { recursive: true });

@@ -144,9 +144,9 @@ test('a command that the daemon says it does not know is unknown, because it may
   expect(asked.filter(({ method }) => method === 'POST').length).toBe(1);
 });
 
-test('a command without a daemon was not sent, and neither was the look before one', async () => {
+test('a command without a daemon was not sent, and neither was the read before it', async () => {
   client = new DaemonClient({ socket: join(tmpdir(), 'drover-nobody.sock'), client: 'a test' });
   await expect(client.steer('trade', { state: 'halted' })).rejects.toThrow(NotSentError);
-  await expect(client.status()).rejects.toThrow(/^no run is on there, .*\. Nothing was sent$/);
+  await expect(client.status()).rejects.toThrow(/^no run is active there, .*\. Nothing was sent$/);
   await expect(client.status()).rejects.toThrow(NotSentError);
 });

@@ -108,7 +108,7 @@ describe('a run that holds a stop order', () => {
     const now = watched.stage.clock.now();
     for (const symbol of ['AAPL', 'MSFT']) watched.stage.venue.haltedAt.set(symbol, now);
     expect((await watched.pass(4 * MINUTE)).canProtect).toEqual(
-      unprotected(expect.stringMatching(/^prices stand still: the newest of any stock is \d+ s old$/)),
+      unprotected(expect.stringMatching(/^prices stand still: the newest price of any stock is \d+ s old$/)),
     );
   });
 

@@ -78,7 +78,10 @@ describe('a command of the page', () => {
   test.each([
     ['no answer', lost()],
     ['a doubt of the daemon', new ApiError('the run ended', { status: 503, code: 'UNKNOWN' })],
-    ['an answer of a stranger', new ApiError('The answer was 400', { status: 400, code: 'UNREADABLE' })],
+    [
+      'an answer of a stranger',
+      new ApiError('The daemon answered 400 without giving a reason.', { status: 400, code: 'UNREADABLE' }),
+    ],
   ])('is unknown after %s, and sent again only by the user, with the same id', async (_, error) => {
     const { daemon, command } = await given([error]);
     expect(command.state.value.kind).toBe('unknown');
@@ -97,7 +100,7 @@ describe('a command of the page', () => {
     expect(command.state.value).toEqual({ kind: 'confirmed', text: 'halted' });
   });
 
-  test('is refused where nothing was done, unless an earlier send is unknown', async () => {
+  test('counts as refused if nothing was done, unless an earlier send is unknown', async () => {
     const refused = () => new ApiError('too many', { status: 429, code: 'RATE' });
     const first = await given([refused()]);
     expect(first.command.state.value).toEqual({ kind: 'refused', text: 'too many' });

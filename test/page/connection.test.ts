@@ -171,7 +171,7 @@ describe('the connection of the page', () => {
     connection.close();
   });
 
-  test('starts again where the journal is another one', async () => {
+  test('starts again if the journal is another one', async () => {
     const { scene, connection } = await connected();
     scene.streams[0]?.send(entry(100));
     await scene.pass(0);

@@ -72,7 +72,7 @@ describe('the effects of an action', () => {
 
   test('of a halt name the held orders that cannot send meanwhile', () => {
     const texts = effectsOf(trade('halted'), HOLDING).join('\n');
-    for (const { id } of HOLDING.heldOrders) expect(texts).toContain(`Held order ${id} can send nothing`);
+    for (const { id } of HOLDING.heldOrders) expect(texts).toContain(`Held order ${id} cannot send anything`);
     expect(effectsOf(trade('reducing'), HOLDING).join('\n')).not.toContain('Held order');
   });
 
@@ -80,7 +80,7 @@ describe('the effects of an action', () => {
     const [held] = HOLDING.heldOrders.filter(({ protects }) => protects);
     for (const action of [trade('halted', {}, true), CANCEL_ALL, flatten()])
       expect(effectsOf(action, HOLDING).join('\n')).toContain(
-        `Held order ${held?.id} is cancelled: it protects shares, which keep no stop`,
+        `Held order ${held?.id} is cancelled: the shares it protects are left without a stop`,
       );
   });
 

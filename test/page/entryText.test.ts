@@ -104,7 +104,7 @@ describe("the text of an operator's command", () => {
     [{ kind: 'flatten', scope: {}, unallocated: true }, 'to flatten everything and what is unallocated'],
     [
       { kind: 'accept', asset: 'AAPL', preview: true },
-      "to show what accepting the venue's balance of AAPL would take",
+      "to show what accepting the venue's balance of AAPL would change",
     ],
     [
       { kind: 'order', symbol: 'NVDA', terms: { kind: 'market', side: 'buy', notional: '50' } },

@@ -15,7 +15,7 @@ describe('the view Now', () => {
     expect(shareOf({ used, limit })).toBe(share);
   });
 
-  test('shows how long the session goes on, by the clock of the daemon', () => {
+  test('shows how long the session still lasts, by the clock of the daemon', () => {
     const session = { phase: 'regular', date: null, open: null, close: '2026-06-15T20:00:00.000Z' };
     const at = (iso: string) => sessionText(session, Date.parse(iso));
     expect(at('2026-06-15T17:30:00Z')).toBe('session, closes in 2 h (16:00:00)');

@@ -17,7 +17,7 @@ const row = (name: string, metrics: Record<string, number | null>, more: Partial
 });
 
 describe('the list of saved runs', () => {
-  const damaged = row('a damaged.json', {}, { headline: null, problem: 'it is no JSON' });
+  const damaged = row('a damaged.json', {}, { headline: null, problem: 'it is not JSON' });
   const rows = [
     damaged,
     row('new.json', { totalReturn: -0.1, sharpe: null, maxDrawdown: -0.3 }),
@@ -42,7 +42,7 @@ describe('the list of saved runs', () => {
     expect(rowsIn(rows, 'nothing has this', '')).toEqual([]);
   });
 
-  test('names this run and its strategies in words', () => {
+  test('names this run and its strategies in plain words', () => {
     expect(['live', 'live:strategies', 'live:trend', 'trend.json'].map(nameOf)).toEqual([
       'this run',
       'this run, all strategies',
@@ -87,7 +87,7 @@ describe('a chart of two runs', () => {
     expect(growth).toEqual({ a: grown, b: grown });
   });
 
-  test('is only of equity where both runs had the same capital', () => {
+  test('shows plain equity only if both runs had the same capital', () => {
     const closes = { '01': 110, '02': 121 };
     expect(titlesOf(ran(100, closes), ran(100, closes))).toEqual(['Equity', 'Drawdown']);
     expect(titlesOf(ran(100, closes), ran(200, closes))).toEqual(['Growth', 'Equity', 'Drawdown']);

@@ -68,7 +68,7 @@ describe('the decisions of a strategy', () => {
     ]);
   });
 
-  test('show how they ended, and why where that adds something', () => {
+  test('show how they ended, and why if that adds something', () => {
     expect(endText({ end: null, why: '' })).toBe('open');
     expect(endText({ end: 'done', why: '' })).toBe('done');
     expect(endText({ end: 'done', why: 'done' })).toBe('done');

@@ -76,7 +76,7 @@ describe('a record that is read in steps', () => {
     );
   });
 
-  test('is requested from its last entry on, and read from the start where the journal is another one', () => {
+  test('is requested from its last entry on, and read from the start if the journal is another one', () => {
     const record = recordOf(new LiveDays().open('1000').allocate('1000').entries);
     const growth = recordGrowth('a b');
     expect(growth.next(record)).toBe(`v1/record?strategy=a%20b&since=${record.seq}`);

@@ -49,13 +49,13 @@ test('the worth of an asset is its amount in all places at its last price', () =
   expect(worths.map(({ share }) => share)).toEqual([0.4993, 0.4993, 0.0012]);
 });
 
-test('an asset without a price has no worth and no share, and the sum leaves it out', () => {
+test('an asset without a price has no value and no share, and is left out of the sum', () => {
   const { worths, sum } = worthsOf([asset('mUSD', '10'), asset('KO', '3')], status);
   expect(worths.at(1)).toMatchObject({ price: null, worth: null, share: null });
   expect(sum).toBe('10');
 });
 
-test('an account that owes more than it has shows no shares of its sum', () => {
+test('an account that owes more than it has shows no percentages of its total', () => {
   const { worths, sum } = worthsOf([asset('mUSD', '100'), asset('SPY', '0', { debt: '-1' })], status);
   expect(sum).toBe('-400');
   expect(worths.map(({ share }) => share)).toEqual([null, null]);

@@ -54,7 +54,7 @@ test.each([
   await twice(['init', 'bot', '--yes']);
 });
 
-test('an export of a journal on a full disk leaves no part of it, and is whole once there is room', async () => {
+test('a journal export on a full disk leaves no partial file, and completes once there is room', async () => {
   const journal = openSqliteJournal(journalFile(cwd));
   journal.commit([1, 2, 3].map((epoch) => ({ at: SENT, fact: { kind: 'epoch', epoch } })));
   journal.close();
@@ -63,13 +63,13 @@ test('an export of a journal on a full disk leaves no part of it, and is whole o
   expect(statSync(join(cwd, 'all.jsonl')).mode & 0o777).toBe(0o600);
 });
 
-test('an export of bars on a full disk leaves no part of them, and is whole once there is room', async () => {
+test('an export of bars on a full disk leaves no partial file, and completes once there is room', async () => {
   const bars = ['TEST', '--interval', '1d', '--data', 'data'];
   await drover(['data', 'generate', ...bars, '--from', '2026-06-01', '--to', '2026-06-20'], { cwd });
   await twice(['data', 'export', ...bars, '--out', 'bars.csv']);
 });
 
-test('bars that a full disk does not take leave those of before, say so, and no part of the new ones', async () => {
+test('bars that do not fit on a full disk leave the old bars unchanged, with an error and no partial file', async () => {
   const bars = ['data', 'generate', 'TEST', '--data', 'data', '--from', '2026-06-01', '--overwrite'];
   await drover([...bars, '--to', '2026-06-20'], { cwd });
   await twice([...bars, '--to', '2026-06-27']);

@@ -31,7 +31,7 @@ test.each(['./nodir/x.log', './file/x.log', '.'])(
 );
 
 test.each([['create', 'main'], ['import', 'main'], ['list']])(
-  'keys %s is wrong usage where no key store can be, and says what to do',
+  'keys %s is a usage error if no key store is possible, and says what to do',
   async (...argv) => {
     const folder = argv[0] === 'list' ? join(cwd, 'file') : join(cwd, 'file', 'keys');
     const env = { DROVER_KEYSTORE_DIR: folder, DROVER_KEYSTORE_PASSWORD: 'canary password' };
@@ -65,7 +65,7 @@ test('an account file that cannot be read is reported with its path', () => {
 
 test.each([
   ['ENOSPC', 'there is no room on its disk (it failed). Make room, or name a file elsewhere'],
-  ['EROFS', 'its disk can only be read. Name a file elsewhere'],
+  ['EROFS', 'its disk is read-only. Name a file elsewhere'],
   ['EACCES', 'this user may not write to the folder CWD. Change its permissions, or name a file elsewhere'],
 ])('a file that cannot be written for %s is reported with its remedy', (code, says) => {
   const cause = Object.assign(new Error('it failed'), { code });

@@ -26,7 +26,7 @@ test.each([
   ['! AAPL is frozen\n    drover unfreeze AAPL', '! AAPL is frozen\n    npx drover unfreeze AAPL'],
   ['by root,\n         drover stop: by hand', 'by root,\n         drover stop: by hand'],
   ['drover: no config. drover 0.9.0', 'drover: no config. drover 0.9.0'],
-])('a proposed command in a message is one that works where it is read: %j', (text, shown) => {
+])('a command proposed in a message works where it is read: %j', (text, shown) => {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text) };
   const terminal = terminalOn(

@@ -11,7 +11,7 @@ vi.mock(import('node:os'), async (original) => {
   return { ...os, userInfo };
 });
 
-test('the user is named by the system, or by its number where the system does not list it', () => {
+test('the user is named by the system, or by its number if the system does not list it', () => {
   machine.lists = true;
   expect(userName()).toBe('trader');
   machine.lists = false;

@@ -19,11 +19,11 @@ import {
 
 /** Longer than the wait for an answer, in ms. */
 const SLOW_MS = 63_000;
-const AWAY = /the queue does not answer \(.*\); trying again until it does/;
-const BACK = /the queue answers again/;
+const AWAY = /the queue is unreachable \(.*\); trying again until it answers/;
+const BACK = /the queue is reachable again/;
 
 describe.skipIf(postgresFolder === null)(
-  'a study on a queue ends as without one, though its database',
+  'a study on a queue gives the same result as without one, although its database',
   () => {
     const { server, database } = usePostgres();
     const strategy = strategyFile(WORK);
@@ -116,7 +116,7 @@ describe.skipIf(postgresFolder === null)('a study on a queue, whose database ser
     worker.child.kill('SIGTERM');
     const { code, err } = await worker.done;
     await server().start();
-    expect([code, err]).toEqual([130, expect.stringContaining('stopped while the queue was away')]);
+    expect([code, err]).toEqual([130, expect.stringContaining('stopped while the queue was unreachable')]);
   });
 
   test('restarts and crashes, ends as without a queue', async () => {

@@ -110,7 +110,7 @@ describe.skipIf(postgresFolder === null)('a study on a queue', () => {
     await until(async () => (await slicesIn(server(), queue)) > 0);
     queued.child.kill('SIGINT');
     const { code, err } = await queued.done;
-    expect([code, err]).toEqual([130, expect.stringContaining('the same command with --resume goes on')]);
+    expect([code, err]).toEqual([130, expect.stringContaining('the same command with --resume continues')]);
   });
 
   test('of another version refuses a worker', async () => {

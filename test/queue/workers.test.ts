@@ -91,11 +91,11 @@ describe.skipIf(postgresFolder === null)('a study on workers', () => {
     expect(JSON.parse(out)).toMatchObject({ trials: 20, failed: 1 });
     const crashed = trialsIn(study).filter((trial) => (trial as { state: string }).state !== 'done');
     expect(crashed).toMatchObject([
-      { key: '[["n",7]]', state: 'crashed', why: 'its worker went down each of 3 times that it was tried' },
+      { key: '[["n",7]]', state: 'crashed', why: 'its worker crashed each of 3 times that it was tried' },
     ]);
   });
 
-  test.concurrent('sets aside a trial whose thread goes down, and its worker goes on', async () => {
+  test.concurrent('sets aside a trial whose thread crashes, and its worker continues', async () => {
     const queue = await database();
     const study = freshStudy();
     const queued = startQueued(gridOf(strategyFile('if (n === 7) process.exit(1);'), 20), queue, study);
@@ -111,7 +111,7 @@ describe.skipIf(postgresFolder === null)('a study on workers', () => {
     if (folder === null) return skip('only root may mount a small disk');
     writeFileSync(join(folder, 'filler'), Buffer.alloc(60_000));
     await sameAs(strategyFile(''), 30, async (queue) => {
-      await startWorker(queue, ['--cache', folder]).line(/nothing can be kept in .*ENOSPC/);
+      await startWorker(queue, ['--cache', folder]).line(/nothing can be stored in .*ENOSPC/);
     });
   });
 
@@ -124,9 +124,7 @@ describe.skipIf(postgresFolder === null)('a study on workers', () => {
     const second = await startQueued(args, queue, two).done;
     expect([second.code, second.err]).toEqual([
       2,
-      expect.stringMatching(
-        /a\.study is worked on by another drover \(.*:\d+\)\. Wait for its end, or stop it/,
-      ),
+      expect.stringMatching(/a\.study is in use by another drover \(.*:\d+\)\. Wait for its end, or stop it/),
     ]);
     first.child.kill('SIGKILL');
     startWorker(queue);

@@ -63,7 +63,7 @@ describe('the intraday candles of a report', () => {
   const lengthsOf = (count: number, ...stocks: ReturnType<typeof stock>[]) =>
     tradedIn(count, ...stocks).map(({ symbol, minutes, start }) => [symbol, minutes, start.length]);
 
-  test('have the length of their bars where these are not too many, else a longer one', () => {
+  test('have the length of their bars unless there are too many, then a longer one', () => {
     expect(lengthsOf(250, stock('X', 5))).toEqual([['X', 5, 120]]);
     expect(lengthsOf(500, stock('X', 5), stock('Y', 5), stock('Z', 5))).toEqual([
       ['X', 10, 60],
@@ -73,7 +73,7 @@ describe('the intraday candles of a report', () => {
     expect(lengthsOf(3000, stock('X', 5))).toEqual([['X', 30, 20]]);
   });
 
-  test('are left out where there would be too many, and for daily bars', () => {
+  test('are left out if there would be too many, and for daily bars', () => {
     expect(lengthsOf(4000, ...['A', 'B', 'C'].map((symbol) => stock(symbol, 5)))).toEqual([]);
     expect(lengthsOf(250, stock('D', 24 * 60), stock('X', 5))).toEqual([['X', 5, 120]]);
   });

@@ -41,7 +41,7 @@ describe('the record of a run', () => {
   });
 
   test.each([
-    ['no JSON', '{', /^a\.json is not the record of a run: it is no JSON; write one with `drover backtest/],
+    ['no JSON', '{', /^a\.json is not the record of a run: it is not JSON; write one with `drover backtest/],
     ['another format', JSON.stringify({ ...record, format: 2 }), /a\.json .*: format: .*; write one/],
     ['a wrong place', JSON.stringify({ ...record, marks: [{ date: 1 }] }), /: marks\.0\.date: .*string/],
     ['something else', '[1]', /a\.json is not the record of a run: Invalid input: expected object/],

@@ -14,7 +14,7 @@ test('the settings list the parameters of each strategy and the bars of each sym
   ]);
 });
 
-test('the settings list market rules only where they are not the defaults', () => {
+test('the settings list market rules only if they differ from the defaults', () => {
   const unusual = {
     limitFill: 'through',
     ambiguous: 'best',

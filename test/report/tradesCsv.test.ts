@@ -43,7 +43,7 @@ test('the CSV of trades marks texts that a spreadsheet would calculate', () => {
   ]);
 });
 
-test('the CSV of trades escapes control characters, as every CSV does', () => {
+test('the CSV of trades escapes control characters, like every CSV', () => {
   const acting = 'a\u001B[2Jb\u009Bc\u202Ed\u2066e\rf\u200Bg';
   const shown = 'a\\u001b[2Jb\\u009bc\\u202ed\\u2066e\\rf\\u200bg';
   const trade = tradeOn(1, { entryReason: acting, exitReason: `=${acting}`, entryTag: acting });
@@ -52,7 +52,7 @@ test('the CSV of trades escapes control characters, as every CSV does', () => {
   expect(listCsv({ fields: ['why'], rows: [{ why: acting }] })).toBe(`why\n${shown}`);
 });
 
-test('the CSV of trades lists closed lots where the metrics are computed from lots', () => {
+test('the CSV of trades lists closed lots if the metrics are computed from lots', () => {
   const { fees: _fees, bars: _bars, ...lot } = tradeOn(2, { entryPrice: 90.5 });
   const record = plainRecord(5, { trades: [tradeOn(1)], lotTrades: [lot], tradeMetricsFrom: 'lots' });
   const [, row, ...more] = tradesCsv(record).split('\n');

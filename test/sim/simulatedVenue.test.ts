@@ -63,7 +63,7 @@ describe('a market order at the simulated venue', () => {
 describe('a limit order of the night at the simulated venue', () => {
   const NIGHT = Date.parse('2026-06-16T01:00:00Z');
 
-  test('fills at a quote of its phase, where nights are traded', async () => {
+  test('fills at a quote of its phase, if nights are traded', async () => {
     const bench = new Bench({ start: NIGHT, dayEnds: 'phase' });
     bench.quotedAt = NIGHT - 2 * 3_600_000;
     const txHash = await bench.place(limit('buy', '1', '100'));

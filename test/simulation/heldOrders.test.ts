@@ -185,7 +185,7 @@ describe('a held order that keeps the rules', () => {
     expect(findings(facts, taken)).toEqual([]);
   });
 
-  test('is not reported for its size where the venue misreports its stock', () => {
+  test('is not reported for its size if the venue misreports its stock', () => {
     expect(findings([placed('stop')], [exit('a-2', '8'), exit('a-3', '8')], true)).toEqual([]);
   });
 });

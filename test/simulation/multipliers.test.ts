@@ -37,7 +37,7 @@ test('every other answer of a node is the true one, and so is each multiplier af
     expect(other).toEqual({ word: 10n ** 18n, count: 0 });
 });
 
-test('tokens of a run are drawn apart: dividends in tokens alone have them, an evening only at night', () => {
+test('token features of a run are drawn separately: only with dividends in tokens, and evenings only at night', () => {
   const seeds = Array.from({ length: 200 }, (_, index) => index + 1);
   const nights = seeds.map((seed) => planOf(seed, { nights: true }));
   for (const plan of [...nights, ...seeds.map((seed) => planOf(seed))]) {

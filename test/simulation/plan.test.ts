@@ -29,7 +29,7 @@ test('short runs without faults have neither a corporate action nor a closure', 
     expect(planOf(seed, { faults: false, short: true })).toMatchObject({ action: null, closure: null });
 });
 
-test('a third of the nights has an action, most of them a dividend in tokens where a node is used', () => {
+test('a third of the nights has a corporate action, mostly a dividend in tokens if a node is used', () => {
   const nights = Array.from({ length: 200 }, (_, index) => planOf(index + 1, { nights: true }));
   const acting = nights.filter(({ action }) => action !== null);
   expect(new Set(acting.map(({ action }) => action))).toEqual(new Set(ACTIONS));

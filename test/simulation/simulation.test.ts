@@ -42,7 +42,7 @@ test(
 );
 
 test(
-  'a simulation keeps every promise where two steps of one instant plan orders',
+  'a simulation keeps every promise if two steps at one instant plan orders',
   { tags: ['long'] },
   async () => {
     expect((await simulate(10)).violations).toEqual([]);

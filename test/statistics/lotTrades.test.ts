@@ -83,20 +83,20 @@ describe('the trade metrics', () => {
       fill(2 * day + 1, 'sell', [1, day % 2 === 0 ? 103 : 99]),
     ]).flat();
 
-  test('use lots where a position is never flat; the count of trades stays that of round trips', () => {
+  test('use lots if a position is never flat; the trade count remains that of round trips', () => {
     const { metrics, tradeMetricsFrom } = lotted(sales(10), { closes: { X: [100, 104] } });
     expect(tradeMetricsFrom).toBe('lots');
     const counts = { trades: 0, closedLots: 10, openLots: 5, wins: 5, losses: 5 };
     expect(metrics).toMatchObject({ ...counts, winRate: 0.5, payoff: 3, openGain: 40 });
   });
 
-  test('of lots are null only where they need sales', () => {
+  test('of lots are null only if they need sales', () => {
     const end = figuresOf([10_000, 10_100]).marks.at(-1)?.at ?? NaN;
     const bought = [2, 4].map((days) => ({ ...fill(0, 'buy', [1, 100, 1]), at: end - days * DAY }));
     const { metrics, notes } = lotted(bought, { closes: { X: [100, null] } });
     expect(metrics).toMatchObject({ openLots: 2, openGain: -2, tradeDaysMean: 3, tradeDaysMax: 4 });
     expect(notes).toMatchObject({
-      winRate: '0 closed lots, of which it takes 10',
+      winRate: '0 closed lots, but it needs 10',
       bestTrade: 'no trade has closed',
     });
   });

@@ -128,7 +128,7 @@ describe('a rolling metric', () => {
     );
   });
 
-  test('is null for beta where the benchmark is unknown or constant', () => {
+  test('is null for beta if the benchmark is unknown or constant', () => {
     const doubled = returns.map((value) => value / 2);
     expect(near(rollingBeta({ returns }, doubled, 3), 9)).toEqual([null, null, 2, 2]);
     expect(rollingBeta({ returns }, [null, ...doubled.slice(1)], 3)).toEqual([

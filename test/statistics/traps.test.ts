@@ -24,12 +24,12 @@ describe('an undefined metric', () => {
       skew: null,
     });
     expect(notes).toMatchObject({
-      sharpe: '2 returns, of which it takes 20',
+      sharpe: '2 returns, but it needs 20',
       cagr: 'less than a quarter of a year',
-      winRate: '0 trades, of which it takes 10',
+      winRate: '0 trades, but it needs 10',
       beta: 'the run has no benchmark',
       bestTrade: 'no trade has closed',
-      deflatedSharpe: 'nobody said how many runs it was chosen from',
+      deflatedSharpe: 'the number of runs it was chosen from was not given',
     });
   });
 
@@ -48,7 +48,7 @@ describe('an undefined metric', () => {
     expect(metrics.maxDrawdown).toBe(0);
   });
 
-  test('is no reason to go on after the account is ruined, where the run ends', () => {
+  test('does not keep a run going after the account is ruined', () => {
     const { metrics } = metricsOf(figuresOf([10_500, 0, 0, 0]));
     expect(metrics).toMatchObject({ totalReturn: -1, maxDrawdown: -1, recoveryFactor: -10_000 / 10_500 });
   });
@@ -129,7 +129,7 @@ describe('the conventions of metrics', () => {
     expect(metrics.informationRatio).toBeCloseTo((mean * 252) / (deviation * Math.sqrt(252)), 7);
   });
 
-  test('give beta 1, alpha 0 and full captures where the benchmark is the run itself', () => {
+  test('give beta 1, alpha 0 and full captures if the benchmark is the run itself', () => {
     const closes = equitiesOf(WAVE, 50);
     const { metrics, notes } = of(WAVE, { benchmark: { symbol: 'X', start: 50, closes } });
     expect(metrics.beta).toBeCloseTo(1, 9);
@@ -270,7 +270,7 @@ describe('exposure and costs', () => {
     expect(metrics.shortfallBps).toBeCloseTo((20 / 2_000) * 10_000, 9);
   });
 
-  test('have slippage where every fill states it', () => {
+  test('have slippage if every fill states it', () => {
     const told = [fill([1, 'buy', 1_000], { slippage: 0.5 }), fill([2, 'sell', 1_000], { slippage: 1.5 })];
     const { metrics } = metricsOf({ ...figuresOf([]), marks, fills: told });
     expect(metrics).toMatchObject({ slippage: 2, slippageBps: 10 });

@@ -156,7 +156,7 @@ describe('an archive of a pruned journal', () => {
         renameSync(join(state, 'journal-2025.sqlite'), join(state, 'journal-2024.sqlite'));
         renameSync(join(state, 'x'), join(state, 'journal-2025.sqlite'));
       },
-      /journal-202[45]\.sqlite is not the archive .* there belong entries (1 to 8|9 to 20)/,
+      /journal-202[45]\.sqlite is not the archive .* instead of entries (1 to 8|9 to 20)/,
     ],
     [
       'of another journal',
@@ -180,7 +180,7 @@ describe('an archive of a pruned journal', () => {
     [
       'that is a journal',
       (state) => copyFileSync(journalWith(freshState()), join(state, 'journal-2024.sqlite')),
-      /journal-2024\.sqlite is damaged: it is no archive/,
+      /journal-2024\.sqlite is damaged: it is not an archive/,
     ],
   ];
 
@@ -201,7 +201,7 @@ describe('an archive of a pruned journal', () => {
   });
 
   test.each([
-    ['was changed', 'UPDATE entries SET at = at + 1 WHERE seq = 12', 'entry 12 is not as it was written'],
+    ['was changed', 'UPDATE entries SET at = at + 1 WHERE seq = 12', 'entry 12 does not match its checksum'],
     ['lacks one in the middle', 'DELETE FROM entries WHERE seq = 12', 'entry 12 is missing'],
   ])('of which an entry %s is named by a start and by a check', (_name, sql, says) => {
     const file = journalWith(freshState());

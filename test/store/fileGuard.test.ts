@@ -67,7 +67,7 @@ describe.each(CASES)('an open journal that %s', (_how, change, why) => {
     const { file, journal } = begun();
     expect(journal.lost?.()).toBeNull();
     change(file);
-    expect(journal.lost?.()).toContain(`${why} under this run: anything written now is lost`);
+    expect(journal.lost?.()).toContain(`${why} during this run: anything written now is lost`);
     expect(() => journal.commit([next])).toThrow(JournalLostError);
     expect(() => journal.commit([next])).toThrow(why);
     expect(journal.lost?.()).toContain(why);

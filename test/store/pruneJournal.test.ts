@@ -145,7 +145,9 @@ test('a file that is not the expected archive stays, and pruning removes nothing
   const file = journalWith(freshState());
   const taken = beside(file, 'journal-2024.sqlite');
   writeFileSync(taken, 'mine');
-  expect(() => pruned(file)).toThrow(/journal-2024.sqlite is there already, and is no copy .*--archive DIR/);
+  expect(() => pruned(file)).toThrow(
+    /journal-2024.sqlite is there already, and is not a copy .*--archive DIR/,
+  );
   const other = journalWith(freshState(), THREE_YEARS.slice(1));
   pruned(other);
   copyFileSync(beside(other, 'journal-2024.sqlite'), taken);
@@ -156,7 +158,7 @@ test('a file that is not the expected archive stays, and pruning removes nothing
   const database = new Database(taken);
   database.exec('UPDATE entries SET at = at + 1 WHERE seq = 3');
   database.close();
-  expect(() => pruned(file)).toThrow(/is there already, .*entry 3 is not as it was written/);
+  expect(() => pruned(file)).toThrow(/is there already, .*entry 3 does not match its checksum/);
   expect(rowsIn(file)).toEqual(numbers(1, 26));
   const folder = join(freshState(), 'archives');
   mkdirSync(folder);

@@ -63,9 +63,9 @@ describe.each(REFUSALS)('a storage file when SQLite reports %s', (code, said) =>
       const told = await toldBy(use, file);
       expect(told).toBeInstanceOf(code === 'SQLITE_CANTOPEN' ? ConfigError : StorageError);
       expect(told.message).toContain(
-        `${file} cannot be read or written: ${said} (${code}). Look whether its disk is full`,
+        `${file} cannot be read or written: ${said} (${code}). Check whether its disk is full`,
       );
-      expect(told.message).toContain('It may be whole: do not recover it');
+      expect(told.message).toContain('It may be intact: do not recover it');
       expect(told.message).not.toMatch(/damaged|journal recover/);
     },
   );
@@ -75,7 +75,7 @@ describe.each(REFUSALS)('a storage file when SQLite reports %s', (code, said) =>
     refuse();
     expect(() => holdLock(file, 'the state folder')).toThrow(SafetyError);
     expect(() => holdLock(file, 'the state folder')).toThrow(
-      `the state folder cannot be locked by ${file}: ${said}. Look whether its disk is full`,
+      `the state folder cannot be locked by ${file}: ${said}. Check whether its disk is full`,
     );
   });
 });
@@ -88,7 +88,7 @@ test.each(['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB'])(
       throw new SqliteError('malformed', code);
     });
     expect((await toldBy(openSqliteJournal, file)).message).toContain(
-      `${file} is damaged: malformed. Put it back`,
+      `${file} is damaged: malformed. Restore its latest version`,
     );
     expect((await toldBy(openDocuments, file)).message).toContain(
       `${file} is damaged: malformed. Start with another`,

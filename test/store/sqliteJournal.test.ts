@@ -198,7 +198,7 @@ describe('the opening of a journal file', () => {
     journal.close();
     withSql(file, (sql) => sql.exec('UPDATE entries SET sum = 1 WHERE seq = 1'));
     const changed = openSqliteJournal(file);
-    expect(() => [...changed.entries(2)]).toThrow('entry 2 is not as it was');
+    expect(() => [...changed.entries(2)]).toThrow('entry 2 does not match its checksum');
     changed.close();
   });
 
@@ -215,15 +215,19 @@ describe('the opening of a journal file', () => {
     [
       'edited',
       `UPDATE entries SET body = replace(body, 's2', 's9') WHERE seq = 3`,
-      'entry 3 is not as it was',
+      'entry 3 does not match its checksum',
     ],
-    ['edited in its time', `UPDATE entries SET at = at + 1 WHERE seq = 3`, 'entry 3 is not as it was'],
-    ['unreadable', `UPDATE entries SET body = '{"kind' WHERE seq = 3`, 'entry 3 is not as it was'],
+    [
+      'edited in its time',
+      `UPDATE entries SET at = at + 1 WHERE seq = 3`,
+      'entry 3 does not match its checksum',
+    ],
+    ['unreadable', `UPDATE entries SET body = '{"kind' WHERE seq = 3`, 'entry 3 does not match its checksum'],
     ['missing', `DELETE FROM entries WHERE seq = 3`, 'entry 3 is missing'],
     [
       'put in the place of another',
       `UPDATE entries SET body = (SELECT body FROM entries WHERE seq = 4) WHERE seq = 3`,
-      'entry 3 is not',
+      'entry 3 does not match its checksum',
     ],
   ])('refuses an entry that is %s, and names it', (_name, sql, said) => {
     const file = written();
@@ -243,7 +247,7 @@ describe('the opening of a journal file', () => {
     journal.close();
     expect(all(file)[0]?.fact).toEqual({ kind: 'quotes', prices, phase: 'regular' });
     withSql(file, (database) => database.exec(sql));
-    expect(() => all(file)).toThrow(`${file} is damaged: entry 1 is not as it was written`);
+    expect(() => all(file)).toThrow(`${file} is damaged: entry 1 does not match its checksum`);
   });
 
   test('refuses an entry that cannot be decoded, although its checksum is right', () => {

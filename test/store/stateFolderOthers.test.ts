@@ -130,9 +130,9 @@ describe('a reader of the journal', () => {
     journal.commit([entry(1), { at: SENT, fact: { kind: 'planned', order: anOrder() } }]);
     journal.close();
     withSql(file, (sql) => sql.exec('UPDATE entries SET at = at + 1 WHERE seq = 2'));
-    expect(() => verifyJournal(file)).toThrow('entry 2 is not as it was written');
+    expect(() => verifyJournal(file)).toThrow('entry 2 does not match its checksum');
     const reader = readJournal(file);
-    expect(() => reader.history('w1.1')).toThrow('entry 2 is not as it was written');
+    expect(() => reader.history('w1.1')).toThrow('entry 2 does not match its checksum');
     reader.close();
   });
 });

@@ -46,6 +46,6 @@ test.each(RENAMED)('a row of the kind %s, a current name that is never stored, i
     (_key, value: unknown) => (typeof value === 'bigint' ? { $n: `${value}` } : value),
   );
   expect(() => unchecked({ seq: 1, at, body }, 'journal.sqlite')).toThrow(
-    `${kind} is no kind of a stored event`,
+    `${kind} is not a known kind of stored event`,
   );
 });

@@ -171,7 +171,7 @@ describe('an order that the wallet sends', () => {
     expect(stage.alarms.join()).toMatch(/reverted on chain, insufficient mUSD/);
   });
 
-  test('is proved never placed by the chain alone when its bytes never arrived', async () => {
+  test('is proven never placed by the chain alone when its bytes never arrived', async () => {
     const stage = stageOf();
     node.fates.push('lostBefore', 'lostBefore', 'lostBefore');
     await stage.play(2 * MINUTE);
@@ -331,7 +331,7 @@ describe('an order the wallet signed before a crash', () => {
     expect(next.orders).toMatchObject([{ state: { kind: 'working', txHash: node.held[0]?.hash } }]);
   });
 
-  test('is proved never placed and not sent when the crash came between commit and send', async () => {
+  test('is proven never placed and not sent when the crash came between commit and send', async () => {
     const first = await crashed('after');
     expect(node.offered).toHaveLength(0);
     const next = stageOf({ after: first, hooks: { solo: {} } });

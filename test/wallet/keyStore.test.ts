@@ -9,7 +9,7 @@ const password = 'correct horse battery';
 const address = `0x${'2d'.repeat(20)}`;
 const key = { name: 'main', kind: 'wallet', address, value } as const;
 const sealed = sealKey(key, { password, bytes: (length) => Buffer.alloc(length, 7) });
-const GENERIC = 'the key main cannot be opened: the password is wrong, or its file is not as it was written';
+const GENERIC = 'the key main cannot be opened: the password is wrong, or its file was changed';
 
 const open = (text: string, given = password) => openKey(text, { name: 'main', password: given });
 

@@ -70,7 +70,7 @@ describe('a transaction whose nonce another transaction has used', () => {
     expect(await traceAfter(60, next)).toMatchObject({ kind: 'replaced' });
   });
 
-  test('is mined when it used the nonce itself, however late its receipt appears', async () => {
+  test('counts as mined when it used the nonce itself, however late its receipt appears', async () => {
     node.mine();
     node.receiptsFrom = START + 62;
     expect(await traceAfter(1)).toEqual({ kind: 'waiting', signed });

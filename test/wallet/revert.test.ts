@@ -112,6 +112,6 @@ test.each([
   ['besu', -32603, 'Internal error', undefined],
   ['a gateway', -32005, 'daily request count exceeded, request rate limited', { rate: {}, see: 'https://x' }],
   ['a gateway', 429, 'rate limit', `0x${'ab'.repeat(32)}`],
-])('a call error is no outcome of the call, by %s: %i %s', (...[, code, message, data]) => {
+])('a call error is not an outcome of the call, by %s: %i %s', (...[, code, message, data]) => {
   expect(isRevert({ code, message, data: revertData(data) })).toBe(false);
 });

@@ -112,7 +112,7 @@ describe('a transaction of the sender', () => {
       code: 'GAS',
       alarm: true,
       reason:
-        'gas is too dear: a unit costs 500.000000001 gwei now (base fee 498.000000001, tip 2), 125000 units ' +
+        'gas is too expensive: a unit costs 500.000000001 gwei now (base fee 498.000000001, tip 2), 125000 units ' +
         '0.062500000000125, and gas.maxFeePerGasGwei allows 500. Nothing was signed. Check the node of venue.rpcUrl; ' +
         'raise that key if the price is right',
     });

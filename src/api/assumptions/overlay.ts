@@ -36,11 +36,11 @@ function renaming(ours: Readonly<Record<string, string>>, where: string) {
     .superRefine((given, context) => {
       const twice = takenTwice(Object.keys(ours), given);
       if (twice === null) return;
-      const message = `gives ${twice} to two names at once: name the other one too`;
+      const message = `uses ${twice} for two names at once: give the other one a name too`;
       context.addIssue({ code: 'custom', message });
     })
     .optional()
-    .describe(`Names in ${where}, by ours.`);
+    .describe(`The venue's names in ${where}, by drover's names.`);
 }
 
 const field = (name: ObjectName) => renaming(OBJECTS[name].names, OBJECTS[name].where);
@@ -52,7 +52,7 @@ const words = (name: WordField) =>
 function narrowed<const Word extends string>(name: ProofName, known: readonly Word[]) {
   const ends = name !== 'refusals';
   const why =
-    `can only leave out some of ${known.join(', ')}: nothing else is known to prove anything, and to take it for proof ` +
+    `can only leave out some of ${known.join(', ')}: nothing else is known to be proof, and treating it as proof ` +
     'would free money that may still be at stake';
   const isKnown = (word: string): word is Word => known.some((each) => each === word);
   return z
@@ -66,7 +66,7 @@ function narrowed<const Word extends string>(name: ProofName, known: readonly Wo
     .max(known.length)
     .optional()
     .describe(
-      `The ${PROOFS[name].where}. Leave out those that this venue does not keep to; none can be added.`,
+      `The ${PROOFS[name].where}. Leave out those that do not hold at this venue; none can be added.`,
     );
 }
 
@@ -83,27 +83,27 @@ const notFoundCode = z
   .min(0)
   .refine(
     (code) => !TAKEN_CODES.includes(code),
-    `must be none of ${TAKEN_CODES.join(', ')}: these mean something else`,
+    `must not be ${TAKEN_CODES.join(', ')}: these mean something else`,
   )
   .optional()
-  .describe('Code of an answer that knows no such order. Default 10001.');
+  .describe('Response code for an unknown order. Default 10001.');
 
 /** `venue.assumptions`: deviations of a real venue where its documentation leaves something open. */
 export const assumptionOverlay = z.strictObject({
   fields: z
     .strictObject(fieldsShape)
     .optional()
-    .describe('Names of fields, by ours, where the venue has others.'),
+    .describe("The venue's field names where they differ from ours."),
   words: z
     .strictObject({ operationType: words('operationType'), actionType: words('actionType') })
     .optional()
-    .describe('Words, by ours, where the venue has others. Words that end something are under proof.'),
+    .describe("The venue's words where they differ from ours. Words that end something are under proof."),
   units: z
     .strictObject({
       t: z
         .enum(['ms', 's', 'none'])
         .optional()
-        .describe('Unit of t in an answer; `none` where it is no time. Default ms.'),
+        .describe('Unit of t in a response; `none` if t is not a time. Default ms.'),
       createTime: z
         .enum(['s', 'ms', 'iso'])
         .optional()

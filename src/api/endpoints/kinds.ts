@@ -4,7 +4,7 @@ import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { calldata } from '../views.ts';
 import { operationPath, pageOf, pageQuery, wire } from '../wire.ts';
 
-/** A read in the lane of what reconciles, and one in that of data, which waits for all others. */
+/** `READ` uses the lane `reconcile`; `DATA_READ` uses the lane `data`, which waits for all others. */
 export const READ = { method: 'GET', access: 'READ_ONLY', repeat: 'always', lane: 'reconcile' } as const;
 export const DATA_READ = { ...READ, lane: 'data' } as const;
 /** A write that may be repeated: it changes nothing, or nothing more the second time. */

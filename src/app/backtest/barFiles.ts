@@ -37,7 +37,7 @@ type BarFileOptions = ForeignFlags &
 /** Bars of a file. `foreign`: what is known of a file that another program has written, null for our own. */
 type FileBars = Readonly<{ columns: BarColumns; foreign: ForeignBars | null }>;
 
-/** Bars of the regular sessions; with `sessions: 'all'` also those of the other phases, null where the file has none. */
+/** Bars of the regular sessions; with `sessions: 'all'` also those of the other phases, null if the file has none. */
 export type NamedBars = BacktestBars & Readonly<{ outside?: BarColumns | null }>;
 
 /** @throws {ConfigError} unless the text is the length of a bar */
@@ -74,7 +74,7 @@ export function readBars(
   if (foreign && foreign.prices !== 'raw')
     throw new ConfigError(
       `${file} ${pricesText(foreign.source, foreign.prices)}: no trade was made at such prices. Import it first: ` +
-        `\`drover data import ${shellWord(file)} --symbol ${symbol}\` undoes that by the splits that are stored. If its prices are as traded, add --prices raw`,
+        `\`drover data import ${shellWord(file)} --symbol ${symbol}\` undoes that with the stored splits. If its prices are as traded, add --prices raw`,
       { file },
     );
   const name = { symbol, interval: options.interval };
@@ -82,7 +82,7 @@ export function readBars(
   if (extname(file) === '.f64') requireSound(columns, { ...options, file });
   const { regular, outside } = splitHours(columns, options.calendar);
   if (regular.start.length === 0)
-    throw new ConfigError(`${file} has no bar of a regular session: nothing shows the days to play`, {
+    throw new ConfigError(`${file} has no bar of a regular session: so there are no days to play`, {
       file,
     });
   return { ...name, ...regular, outside: outside.start.length > 0 ? outside : null };
@@ -92,7 +92,7 @@ export function readBars(
 export function requireIntraday(interval: Interval, sessions: 'outside' | 'all'): void {
   if (isIntraday(interval)) return;
   throw new ConfigError(
-    `a bar of ${interval} covers regular sessions alone: --sessions ${sessions} is for bars shorter than a day, such as --interval 5m`,
+    `a bar of ${interval} covers only regular sessions: --sessions ${sessions} is for bars shorter than a day, such as --interval 5m`,
   );
 }
 
@@ -131,15 +131,12 @@ function requireTimes({ start }: BarColumns, file: string, { calendar, interval 
   const midnight = (at: number) => calendar.newYorkTime(calendar.newYorkDate(epochMs(at)), '00:00');
   if (start.length > 1 && start.every((at) => at % DAY_MS === 0 || at === midnight(at)))
     throw new ConfigError(
-      `${file}: each bar is of a midnight, as daily bars are. Name their length, --interval 1d instead of ${interval}`,
+      `${file}: each bar is dated at midnight, like daily bars. Give their length: --interval 1d instead of ${interval}`,
       { file },
     );
 }
 
-/**
- * Reads a column file (`.f64`), CSV of our own header, or a file of another program.
- * @throws {ConfigError} as `readBars` does
- */
+/** Reads a column file (`.f64`), CSV of our own header, or a file of another program. @throws {ConfigError} as `readBars` does */
 export function readBarFile(file: string, options: BarFileOptions): FileBars {
   const isAll = options.sessions === 'all';
   if (isAll) requireIntraday(options.interval, 'all');
@@ -152,7 +149,7 @@ function readSessions(file: string, options: BarFileOptions): FileBars {
   const isRaw = (options.prices ?? 'raw') === 'raw';
   if (extname(file) === '.f64' && !isRaw)
     throw new ConfigError(
-      `${file}: a column file has prices as traded: leave --prices ${options.prices} out, which is for CSV`,
+      `${file}: a column file has prices as traded: leave out --prices ${options.prices}, which is for CSV`,
       { file },
     );
   if (extname(file) === '.f64')

@@ -57,8 +57,8 @@ function warnBelowTick({ symbol, interval, close }: BacktestBars, warn: (text: s
   const lowest = close.reduce((least, price) => Math.min(least, price), Infinity);
   if (lowest < TICK)
     warn(
-      `${symbol} ${interval}: prices down to ${lowest} are below the tick, and an order fills on it: a buy pays ${TICK} at least. ` +
-        '--fill next-open fills at the price itself',
+      `${symbol} ${interval}: prices as low as ${lowest} are below the tick, but orders fill on the tick: a buy pays at least ${TICK}. ` +
+        '--fill next-open fills at the exact price',
     );
 }
 
@@ -167,7 +167,7 @@ export async function dataOf(
 function requireNoFileName(argument: string): string {
   if (!/\.(csv|f64)$|\//i.test(argument)) return argument;
   throw new ConfigError(
-    `--bars "${argument}": a file does not say whose bars these are. Write SYMBOL=${argument}, such as AAPL=${argument}`,
+    `--bars "${argument}": the file does not say which symbol its bars belong to. Write SYMBOL=${argument}, such as AAPL=${argument}`,
   );
 }
 

@@ -41,7 +41,7 @@ export function likeRun(
   const { calendar = tradingCalendar, strategies = [] } = given;
   if (context.configFile === undefined)
     throw new ConfigError(
-      `--like ${state}: name the config of that run, too. Its journal has no strategies and parameters`,
+      `--like ${state}: also name the config of that run, because its journal has no strategies or parameters`,
     );
   const { file, stateDir, loaded } = journalOf({ state }, context);
   return closing(readJournal(file), (reader) => {
@@ -124,13 +124,13 @@ function lifeIn(reader: JournalReader): Days {
   return { from: started?.at ?? epochMs(-Infinity), to: last?.at ?? epochMs(Infinity) };
 }
 
-/** Least part of the minutes of a session that stored bars have, and most minutes that they lack at its ends. */
+/** Minimum part of the minutes of a session that stored bars have, and maximum number of minutes that they lack at its ends. */
 const LEAST_PART = 0.5;
 const EDGE_MS = 15 * INTERVAL_MS['1m'];
 
 /**
- * Reader of stored bars of a minute, which says on standard error what it has found. Null for a stock of which they do not cover a
- * session of these days, and in a run of the emulator, whose market is another one.
+ * Reader of stored one-minute bars, which reports on standard error what it found. Null for a stock whose bars do not cover a
+ * session of these days, and in a run of the emulator, which has its own market.
  */
 function minutesOf(
   { state, calendar }: Readonly<{ state: string; calendar: TradingCalendar }>,
@@ -267,7 +267,7 @@ class BarSets {
   }
 }
 
-/** Prices of tokens that the run has read, by which its limits on premiums have acted; absent where it has read none. */
+/** Prices of tokens that the run has read, by which its limits on premiums have acted; absent if it has read none. */
 function tokensIn(reader: JournalReader): Pick<BacktestOptions, 'tokenPrices'> {
   const read = reader.ofKinds(['tokenPrices']);
   const tokenPrices = Array.from(read, ({ at, fact: { tokens } }) => ({ at, tokens }));
@@ -294,8 +294,8 @@ function announced(action: CorporateAction): BacktestAction {
 }
 
 /**
- * Fee rule of a run by its journal, in the words of `--fees`: the rates that the venue stated last and, where a settlement took more,
- * what it took. Null where the journal says nothing of them, or the documented ones.
+ * Fee rule of a run by its journal, in the words of `--fees`: the rates that the venue stated last and, where a settlement took
+ * more, what it took. Null if the journal says nothing of them, or the documented ones.
  */
 export function feesIn(reader: Pick<JournalReader, 'ofKinds'>): string | null {
   let schedule: FeeSchedule = DOCUMENTED_FEES;

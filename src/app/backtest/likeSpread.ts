@@ -6,7 +6,7 @@ import { LiveHistory, type LiveJournal } from '../../report/live/liveHistory.ts'
 
 /** Longest time in ms from a decision to the entry of its fill: after more of it the price has moved by itself. */
 const TAKING_MS = 60_000;
-/** Fewest fills that are a measure: the price moves between the quote and each of them. */
+/** Minimum number of fills that are a measure: the price moves between the quote and each of them. */
 const FILLS_MIN = 10;
 const BPS = 10_000;
 

@@ -39,7 +39,7 @@ export function outsideOf(
   return { outside: { ...config, trade, bars: [], ...(slippage !== undefined && { slippage }) } };
 }
 
-/** Bars outside the session with the settings of their trading; absent where there are none. @throws {ConfigError} where a flag asks for them */
+/** Bars outside the session with the settings of their trading; absent if there are none. @throws {ConfigError} where a flag asks for them */
 export function playedOutside(
   options: BacktestOptions,
   found: readonly BacktestBars[],
@@ -51,20 +51,20 @@ export function playedOutside(
   const without = [...new Set(bars.map(({ symbol }) => symbol))].filter((symbol) => !known.has(symbol));
   const isDaily = bars.every(({ interval }) => !isIntraday(interval));
   const ways = isDaily
-    ? 'bars of a day have no part there. --interval 5m adds shorter ones'
-    : 'they trade in the regular session alone. `drover data import FILE --symbol SYMBOL --interval 5m --sessions all` gets bars of all phases';
+    ? 'daily bars do not cover them. --interval 5m adds shorter ones'
+    : 'they trade only in the regular session. `drover data import FILE --symbol SYMBOL --interval 5m --sessions all` gets bars of all phases';
   if (found.length === 0 && trade !== undefined)
     throw new ConfigError(
-      `--trade ${trade}: there are no bars outside the session of ${without.join(', ')}: ${ways}`,
+      `--trade ${trade}: there are no bars outside the session for ${without.join(', ')}: ${ways}`,
     );
-  if (without.length > 0) warn(`no bars outside the session of ${without.join(', ')}: ${ways}`);
+  if (without.length > 0) warn(`no bars outside the session for ${without.join(', ')}: ${ways}`);
   const night = nightBeyond(options, found);
   if (night !== null)
     warn(`the night before the session of ${night} is not played: no bar of that session lies before --to`);
   return found.length === 0 ? { outside: undefined } : { outside: { ...outside, bars: found } };
 }
 
-/** Date of the day after the last session that is played, where bars of its night are there; null where none is left out. */
+/** Date of the day after the last session that is played, where bars of its night are there; null if none is left out. */
 function nightBeyond(options: BacktestOptions, found: readonly BacktestBars[]): string | null {
   const { bars, calendar = tradingCalendar } = options;
   const hours = tradedHours(options, calendar);
@@ -77,10 +77,10 @@ function nightBeyond(options: BacktestOptions, found: readonly BacktestBars[]): 
   return date !== undefined && date > newYorkDate(epochMs(session)) ? date : null;
 }
 
-/** One-line warning about limits on premiums that are not played; null where there are none. */
+/** One-line warning about limits on premiums that are not played; null if there are none. */
 export const premiumWarning = (options: BacktestOptions): string | null =>
   leavesPremiums(options)
-    ? 'limits.premiumBps is not played: bars have no prices of tokens. `backtest --like STATE` plays it by those that a run has read'
+    ? 'limits.premiumBps is not applied: bars have no token prices. `backtest --like STATE` applies it with token prices that a run has read'
     : null;
 
 /** One-line warning about strategies that ask for quotes or bars of phases that are not played; null when there are none. */
@@ -96,5 +96,5 @@ export function phaseWarning(options: BacktestOptions): string | null {
   });
   if (unheard.length === 0) return null;
   const phases = QUOTE_PHASES.filter((phase) => played.has(phase)).join(', ');
-  return `${unheard.join('; ')}: bars are played of ${phases} alone, so no other phase is shown to it; a run shows the others, too`;
+  return `${unheard.join('; ')}: only bars of ${phases} are played, so it sees no other phase; a run shows the others, too`;
 }

@@ -64,7 +64,7 @@ export function barsOfStore(
   });
 }
 
-/** Stored bars outside the session of the length of the shortest ones of each symbol; none where they are not there. */
+/** Stored bars outside the session of the length of the shortest ones of each symbol; none if they are not there. */
 export function outsideOfStore(
   played: readonly BacktestBars[],
   { calendar, ...flags }: DataFlags & Readonly<{ calendar: TradingCalendar }>,
@@ -83,7 +83,7 @@ export function outsideOfStore(
   });
 }
 
-/** True where stored bars of one of these symbols are generated, or those of an emulator. */
+/** True if stored bars of one of these symbols are generated, or those of an emulator. */
 export const areGenerated = (
   symbols: Iterable<string>,
   flags: DataFlags,
@@ -133,7 +133,7 @@ function consistent(symbol: string, actions: readonly StoredAction[]): readonly 
   if (!clash) return actions;
   const [first, second] = clash.map((action) => `${actionText(action)} (${action.source.name})`);
   throw new ConfigError(
-    `${symbol}: stored are a ${first} and a ${second}, which are one event. Remove actions.json of ${symbol} from the folder of ` +
+    `${symbol}: stored are a ${first} and a ${second}, which are the same event. Remove actions.json of ${symbol} from the folder of ` +
       'data, and import or pull the right ones',
     { symbol },
   );
@@ -200,7 +200,7 @@ export function benchmarkBars(options: Options, flags: DataFlags, context: Comma
   const { columns } = orAt(ConfigError, load, ({ message, details }) => {
     throw new ConfigError(
       `--benchmark ${benchmark} is not among the symbols of the run (${played}), and ${message}. ` +
-        `Or give a file of them (--bars ${benchmark}=FILE), or write "none"`,
+        `Or give a file (--bars ${benchmark}=FILE), or write "none"`,
       details,
     );
   });

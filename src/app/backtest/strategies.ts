@@ -26,7 +26,7 @@ export type GivenStrategies = Pick<
 > &
   Readonly<{
     strategies: readonly BacktestStrategy[];
-    /** Ends the threads, where there are any. */
+    /** Ends the threads, if there are any. */
     close?: () => Promise<void>;
   }>;
 
@@ -121,7 +121,7 @@ async function ofConfig(flags: StrategyFlags, context: CommandContext): Promise<
   const money = config.strategies.reduce((sum, { capital }) => sum + capital, 0n);
   if (money === 0n)
     throw new ConfigError(
-      `${loaded.file}: no strategy has capital, and a backtest begins with cash alone. Give capital to at least one`,
+      `${loaded.file}: no strategy has capital, and a backtest begins with nothing but cash. Give capital to at least one`,
     );
   return {
     strategies,
@@ -218,7 +218,7 @@ export function paramsOf({ params = '{}' }: Pick<StrategyFlags, 'params'>): obje
   throw new ConfigError(`--params: ${params} is not a JSON object. ${PARAMS_EXAMPLE}`);
 }
 
-const PARAMS_EXAMPLE = `Put names and texts in double quotes, and the whole in single quotes: --params '{"symbol":"AAPL"}'`;
+const PARAMS_EXAMPLE = `Put names and texts in double quotes, and everything in single quotes: --params '{"symbol":"AAPL"}'`;
 
 function parsed(text: string): unknown {
   try {

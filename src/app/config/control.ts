@@ -20,18 +20,18 @@ export const controlSection = z.strictObject({
   listen: readBy(z.union([z.string(), z.number()]), listenAddress)
     .optional()
     .describe(
-      'Address for programs and pages, such as 127.0.0.1:8180; a port alone is on this machine. 0 picks one, that of the last run where it is free. Needs a token unless it is on this machine. Without it, only the socket in the state folder.',
+      "Address for programs and pages, such as 127.0.0.1:8180; a port alone means this machine. 0 picks a free port, the last run's if possible. Other machines need a token. Without this setting only the socket in the state folder serves.",
     ),
   publicUrl: baseUrl()
     .optional()
     .describe(
-      'Address of the proxy with TLS before `control.listen`, such as https://bots.example/drover: a browser that comes by it is let in.',
+      'Address of the proxy with TLS before `control.listen`, such as https://bots.example/drover: browsers that come through it are let in.',
     ),
   money: z
     .boolean()
     .default(false)
     .describe(
-      'Orders and transfers by hand are taken over `control.listen`, too, from the operate token and the page.',
+      'Accepts manual orders and transfers over `control.listen` too, from the operate token and the page.',
     ),
   runs: filePath()
     .default('runs')
@@ -41,16 +41,20 @@ export const controlSection = z.strictObject({
   tokens: filePath()
     .optional()
     .describe(
-      'File with the tokens, readable by you alone: a line `read TOKEN`, a line `operate TOKEN`. DROVER_CONTROL_READ_TOKEN and DROVER_CONTROL_OPERATE_TOKEN go first.',
+      'File with the tokens, readable only by you: one line `read TOKEN`, one line `operate TOKEN`. DROVER_CONTROL_READ_TOKEN and DROVER_CONTROL_OPERATE_TOKEN take precedence.',
     ),
   readTokenName: z
     .string()
     .optional()
-    .describe('Name of the read token in the key store (`drover keys`). Environment and file go first.'),
+    .describe(
+      'Name of the read token in the key store (`drover keys`). Environment and file take precedence.',
+    ),
   operateTokenName: z
     .string()
     .optional()
-    .describe('Name of the operate token in the key store (`drover keys`). Environment and file go first.'),
+    .describe(
+      'Name of the operate token in the key store (`drover keys`). Environment and file take precedence.',
+    ),
 });
 
 export type ControlConfig = Readonly<z.output<typeof controlSection>>;

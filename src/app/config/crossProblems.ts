@@ -35,10 +35,7 @@ function venueProblems(mode: unknown, venue: unknown): Problem[] {
   return [missing(['venue'], `mode ${mode} needs it`, remedy)];
 }
 
-/**
- * Secrets are not required for the emulator of `mode: emulator`, which has its own, nor for a dry run, which sends
- * nothing.
- */
+/** Secrets are not required for the emulator of `mode: emulator`, which has its own, nor for a dry run, which sends nothing. */
 function submissionProblems(mode: unknown, venue: Tree): Problem[] {
   if (mode !== 'live') return [];
   const remedy = 'Add it, or use submission: one-click; `drover emulator` prints its own';
@@ -76,18 +73,14 @@ function treasuryProblems(mode: unknown, venue: Tree, treasury: Tree): Problem[]
   if (mode !== 'live' || Object.keys(treasury).length === 0) return [];
   const { router, spender, rpcUrl } = venue;
   const problems: Problem[] = [];
-  const wants = 'the treasury asks what the wallet has approved for it';
+  const wants = 'the treasury checks what the wallet has approved for it';
   if (router === undefined && spender === undefined)
     problems.push(
-      missing(
-        ['venue', 'spender'],
-        wants,
-        'Add it, or venue.router where that is the contract that takes the tokens',
-      ),
+      missing(['venue', 'spender'], wants, 'Add it, or venue.router if that contract takes the tokens'),
     );
   const byHand = 'Add it, or approve by hand: `drover wallet approve`';
   if (treasury['approve'] !== undefined && rpcUrl === undefined)
-    problems.push(missing(['venue', 'rpcUrl'], 'treasury.approve sends by it', byHand));
+    problems.push(missing(['venue', 'rpcUrl'], 'treasury.approve sends through it', byHand));
   return problems;
 }
 
@@ -101,7 +94,9 @@ function deferredProblems(strategies: readonly unknown[], limits: Tree, treasury
   const problems: Problem[] = [];
   const whose = 'allowOrders: [deferredSells] needs it';
   if (limits['debt'] === undefined)
-    problems.push(missing(['limits', 'debt'], whose, 'Add the most that may be owed, in mUSD, such as 2000'));
+    problems.push(
+      missing(['limits', 'debt'], whose, 'Add the maximum that may be owed, in mUSD, such as 2000'),
+    );
   if (treasury['repayDebt'] === undefined)
     problems.push(
       missing(['treasury', 'repayDebt'], whose, 'Add { maxPerDay: 2000 }: the run repays from the wallet'),
@@ -115,7 +110,7 @@ function contractProblems(contracts: Tree): Problem[] {
   return Object.entries(contracts).flatMap(([symbol, contract]) => {
     const address = String(contract).toLowerCase();
     const path: Path = ['venue', 'contracts', symbol];
-    if (!isTicker(symbol)) return [{ path, problem: 'is no stock symbol', remedy: 'Write it like TSLA' }];
+    if (!isTicker(symbol)) return [{ path, problem: 'is not a stock symbol', remedy: 'Write it like TSLA' }];
     const other = symbolOf.get(address);
     symbolOf.set(address, other ?? symbol);
     if (other === undefined) return [];
@@ -152,8 +147,8 @@ function externalProblems(external: Tree, strategies: readonly unknown[]): Probl
     return [
       {
         path: ['external', key, 'accept'],
-        problem: `${JSON.stringify(accept)} is no strategy of this config`,
-        remedy: 'Name the id of one, or write accept alone: what comes is unallocated then',
+        problem: `${JSON.stringify(accept)} is not a strategy of this config`,
+        remedy: 'Name the id of one, or write just accept: deposits are then unallocated',
       },
     ];
   });

@@ -34,14 +34,14 @@ function readAddress(text: string): string {
 }
 
 const source = z.strictObject({
-  url: readBy(z.string(), readAddress).describe('What is asked for: https, or http on this machine.'),
+  url: readBy(z.string(), readAddress).describe('Address to fetch: https, or http on this machine.'),
   everySeconds: z
     .int()
     .min(10)
     .max(86_400)
     .default(300)
-    .describe('How often it is asked for, in seconds of real time.'),
-  maxKb: z.int().min(1).max(1_024).default(64).describe('Longest text that is taken, in KB of 1,024 bytes.'),
+    .describe('How often it is fetched, in seconds of real time.'),
+  maxKb: z.int().min(1).max(1_024).default(64).describe('Largest text accepted, in KB of 1,024 bytes.'),
 });
 
 /** Addresses of a strategy, by the names that it has for them. */

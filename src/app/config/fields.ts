@@ -66,12 +66,12 @@ export const address = () =>
       abort: true,
     })
     .refine((text) => !isMistyped(text), {
-      error: 'must fit the checksum that its upper and lower case make (a digit is mistyped: copy it again)',
+      error: 'does not match the checksum in its upper and lower case (a digit is mistyped: copy it again)',
     })
     .transform((text) => text as Address);
 
 const HOME =
-  'must not begin with ~, which only a shell reads as your home: write ${HOME}/…, or ./~/… for a folder of that name';
+  'must not begin with ~, which only a shell expands to your home: write ${HOME}/…, or ./~/… for a folder of that name';
 
 /** A path. Relative ones are taken from the folder of the config file. */
 export const filePath = () =>
@@ -107,7 +107,7 @@ function readUrl(text: string): string {
 /** https anywhere, http on loopback only; no credentials, query or fragment. Trailing slashes are dropped. */
 export const baseUrl = () => readBy(z.string(), readUrl);
 
-const reason = z.string().max(200).default('said by the config').describe('Why, for people.');
+const reason = z.string().max(200).default('set by the config').describe('Why, for people.');
 const date = z.iso.date().describe('The day in New York, such as 2026-12-24.');
 const time = z
   .string()
@@ -139,7 +139,7 @@ export const calendar = z.strictObject({
     .superRefine(checkDays)
     .default([])
     .describe(
-      'Closures and early closes announced since this version was made; they go before its own table.',
+      'Closures and early closes announced since this version was made; they override its own table.',
     ),
 });
 

@@ -15,7 +15,7 @@ const fleet = z.strictObject({
     .array(z.union([local, remote]))
     .min(1)
     .max(100)
-    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'have two of one name'),
+    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'must not repeat a name'),
 });
 type Member = z.output<typeof fleet>['daemons'][number];
 

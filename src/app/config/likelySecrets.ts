@@ -1,4 +1,4 @@
-/** Shortest run of characters that is taken for a secret. */
+/** Shortest run of characters that is treated as a secret. */
 const RUN_MIN = 16;
 const RUN = new RegExp(`[A-Za-z0-9_+=-]{${RUN_MIN},}`, 'g');
 /** A public address: a contract or a wallet. */
@@ -8,7 +8,7 @@ const DIGITS_MIN = 2;
 
 const count = (text: string, kind: RegExp): number => text.match(kind)?.length ?? 0;
 
-/** True for a text that could be a key or a password: a long run of letters and digits that is no address of a chain. */
+/** True for a text that could be a key or a password: a long run of letters and digits that is not an address of a chain. */
 export const isLikelySecret = (text: string): boolean =>
   (text.match(RUN) ?? []).some(
     (run) => !ADDRESS.test(run) && count(run, /[A-Za-z]/g) >= LETTERS_MIN && count(run, /\d/g) >= DIGITS_MIN,

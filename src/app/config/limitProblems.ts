@@ -3,8 +3,8 @@ import { isTicker } from '../../domain/instrument.ts';
 import type { Path, Problem } from './problems.ts';
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
-/** Problem of a key that is no symbol. */
-export const NO_STOCK = { problem: 'is no stock symbol', remedy: 'Write it like TSLA' } as const;
+/** Problem of a key that is not a symbol. */
+export const NO_STOCK = { problem: 'is not a stock symbol', remedy: 'Write it like TSLA' } as const;
 
 /** Problems between the limits of one scope that are right by themselves. `under`: its place in the config. */
 export function limitProblems(limits: Tree, under: Path): Problem[] {

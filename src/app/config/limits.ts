@@ -3,15 +3,13 @@ import { DRAWDOWN_ACTIONS, LIMIT_POLICIES, ON_KILL } from '../../domain/limits.t
 import { cashAmount, filePath } from './fields.ts';
 
 const symbolLimits = z.strictObject({
-  orderNotional: cashAmount().optional().describe('Most that one order of this stock may be worth, in mUSD.'),
-  positionNotional: cashAmount()
-    .optional()
-    .describe('Most that the position in this stock may be worth, in mUSD.'),
+  orderNotional: cashAmount().optional().describe('Maximum value of one order of this stock, in mUSD.'),
+  positionNotional: cashAmount().optional().describe('Maximum value of the position in this stock, in mUSD.'),
 });
 
 const groupLimit = z.strictObject({
   symbols: z.array(z.string()).min(1).max(200).describe('Stocks of the group, such as [AAPL, MSFT].'),
-  positionNotional: cashAmount().describe('Most that their positions together may be worth, in mUSD.'),
+  positionNotional: cashAmount().describe('Maximum value of their positions together, in mUSD.'),
 });
 
 const drawdown = z.strictObject({
@@ -25,31 +23,31 @@ const drawdown = z.strictObject({
 const minutes = () => z.int().min(1).max(10_080);
 
 const lossStreak = z.strictObject({
-  trades: z.int().min(1).max(50).describe('Losing exits in a row that bring the pause.'),
+  trades: z.int().min(1).max(50).describe('Number of losing exits in a row that starts the pause.'),
   pause: z
     .union([z.literal('session'), z.strictObject({ minutes: minutes() })])
-    .describe('`session`, until its close, or { minutes: 60 } from the last of them.'),
+    .describe('`session`: until its close; or { minutes: 60 } from the last of these exits.'),
 });
 
 const bps = () => z.int().min(1).max(5_000);
 
-const orderNotional = cashAmount().optional().describe('Most that one order may be worth, in mUSD.');
+const orderNotional = cashAmount().optional().describe('Maximum value of one order, in mUSD.');
 const priceLimits = {
   priceBandBps: bps()
     .optional()
-    .describe('Furthest that a buy may be above the quote, or a sell below it, in hundredths of a percent.'),
+    .describe('How far a buy may be above the quote, or a sell below it, in hundredths of a percent.'),
   premiumBps: bps()
     .optional()
     .describe(
       'Largest premium of the token over its shares at which it is bought, and largest discount at which it is sold, in hundredths of a percent. ' +
-        'Exits pass. Binds only where venue.tokenRatio, stocks.X.tokenRatio, the venue or, where a node is configured, the token says how many shares a token stands for.',
+        'Exits pass. Applies only if the number of shares per token is known: from venue.tokenRatio, stocks.X.tokenRatio, the venue or (with a node) the token.',
     ),
   quoteAgeMs: z
     .int()
     .min(100)
     .max(3_600_000)
     .optional()
-    .describe('Greatest age of the quote that an order is based on, in ms.'),
+    .describe('Maximum age of the quote that an order is based on, in ms.'),
 };
 
 const outside = z.strictObject({
@@ -62,12 +60,10 @@ const outside = z.strictObject({
       'How far from the quote a limit order in place of a market order may be, in hundredths of a percent. Default: orders.collarBps.',
     ),
   orderNotional,
-  positionNotional: cashAmount()
-    .optional()
-    .describe('Most that the position in one symbol may be worth, in mUSD.'),
+  positionNotional: cashAmount().optional().describe('Maximum value of the position in one symbol, in mUSD.'),
   grossExposure: cashAmount()
     .optional()
-    .describe('Most that all positions and open buys may be worth, in mUSD.'),
+    .describe('Maximum value of all positions and open buys together, in mUSD.'),
   ...priceLimits,
 });
 
@@ -76,14 +72,19 @@ export const strategyLimits = z.strictObject({
   positionNotional: cashAmount()
     .optional()
     .describe(
-      'Most that the position in one symbol may be worth, in mUSD. What the account held before does not count.',
+      'Maximum value of the position in one symbol, in mUSD. What the account held before does not count.',
     ),
   grossExposure: cashAmount()
     .optional()
     .describe(
-      'Most that all positions and open buys may be worth, in mUSD. What the account held before does not count.',
+      'Maximum value of all positions and open buys together, in mUSD. What the account held before does not count.',
     ),
-  ordersPerMinute: z.int().min(1).max(1_000).optional().describe('Most orders sent in any 60 seconds.'),
+  ordersPerMinute: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Maximum number of orders sent in any 60 seconds.'),
   dayLoss: cashAmount()
     .optional()
     .describe('Loss since the session opened, in mUSD, that stops further buying.'),
@@ -92,7 +93,7 @@ export const strategyLimits = z.strictObject({
     .enum(LIMIT_POLICIES)
     .optional()
     .describe(
-      "What becomes of an order over a limit on sizes: drop it, or reduce it to what is allowed. A strategy's goes before the account's. Default: drop.",
+      "What to do with an order over a size limit: drop it, or reduce it to what is allowed. A strategy's setting overrides the account's. Default: drop.",
     ),
   symbols: z
     .record(z.string(), symbolLimits)
@@ -107,20 +108,20 @@ export const strategyLimits = z.strictObject({
   turnoverPerDay: cashAmount()
     .optional()
     .describe(
-      'Value of the orders of one session, buys and sells, from which on no buy is sent, in mUSD. What they fill counts, and whole what is open, or has ended by the word of the venue alone.',
+      'Maximum value of the orders of one session, buys and sells, in mUSD; beyond it no buy is sent. Fills count, and so does the whole of an order that is open or whose end only the venue has stated.',
     ),
   doubt: cashAmount()
     .optional()
     .describe(
-      'Amount of one stock, in mUSD, that buys which were cancelled, or have expired at the close, may have taken in secret within 15 minutes without counting against positionNotional and grossExposure. What is beyond counts, and the next buy waits. Default: positionNotional.',
+      'Cancelled or expired buys may still have filled without being shown yet. Up to this amount of one stock within 15 minutes, in mUSD, they do not count against positionNotional and grossExposure; beyond it they do, and the next buy waits. Default: positionNotional.',
     ),
   lossStreak: lossStreak
     .optional()
-    .describe('Pause of buys after losing exits in a row, such as { trades: 3, pause: session }.'),
+    .describe('Pauses buys after several losing exits in a row, such as { trades: 3, pause: session }.'),
   cooldown: z
-    .strictObject({ minutes: minutes().describe('Minutes from the exit on.') })
+    .strictObject({ minutes: minutes().describe('Minutes after the exit.') })
     .optional()
-    .describe('Pause of buys of a stock after an exit of it at a loss, such as { minutes: 30 }.'),
+    .describe('Pauses buys of a stock after a losing exit from it, such as { minutes: 30 }.'),
   outside: outside
     .optional()
     .describe(
@@ -129,7 +130,7 @@ export const strategyLimits = z.strictObject({
   drawdown: drawdown
     .optional()
     .describe(
-      'Largest fall of equity from its peak, such as { percent: 10, action: reduce }. Money that comes or goes is neither profit nor loss. Lifted by `drover resume`.',
+      'Largest fall of equity from its peak, such as { percent: 10, action: reduce }. Deposits and withdrawals are neither profit nor loss. Lifted by `drover resume`.',
     ),
 });
 
@@ -140,12 +141,12 @@ export const limits = strategyLimits.extend({
     .max(5_000)
     .optional()
     .describe(
-      'Furthest that a fill may be from every quote seen while its order lived, in hundredths of a percent. One beyond it is booked, raises an alarm, and freezes its stock: a buy against buying, a sell against everything. Default: priceBandBps, or 500 without it, plus orders.collarBps.',
+      'How far a fill may be from every quote seen while its order was live, in hundredths of a percent. A fill beyond it is booked, raises an alarm and freezes its stock: a buy freezes further buys, a sell freezes everything. Default: priceBandBps, or 500 without it, plus orders.collarBps.',
     ),
   debt: cashAmount()
     .optional()
     .describe(
-      'Most that the shares may be worth that deferred sells owe, in mUSD. Without it strategies sell nothing deferred.',
+      'Maximum value of the shares owed for deferred sells, in mUSD. Without it strategies cannot use deferred sells.',
     ),
   jumpPercent: z
     .number()
@@ -153,7 +154,7 @@ export const limits = strategyLimits.extend({
     .max(90)
     .optional()
     .describe(
-      'Largest move in percent from the last accepted price that is believed at once. A larger one needs a second witness: the token price of the venue, its 1m bar, or 30 s of about the same price. Until then there is an alarm, nothing acts on it, and no order of the stock leaves. Default: 15.',
+      "Largest move in percent from the last accepted price that is believed at once. A larger one must be confirmed by the venue's token price, its 1m bar, or about the same price for 30 s. Until then there is an alarm, nothing acts on the price, and no order on the stock is sent. Default: 15.",
     ),
   stateAgeMs: z
     .int()
@@ -161,7 +162,7 @@ export const limits = strategyLimits.extend({
     .max(36_000_000)
     .optional()
     .describe(
-      'Greatest age of the last look at orders and account at a send, in ms. Default: 3 times the slowest of polling, at least 180000.',
+      'Maximum age of the latest read of orders and account when an order is sent, in ms. Default: 3 times the longest polling period, at least 180000.',
     ),
   feeBps: z
     .int()
@@ -169,7 +170,7 @@ export const limits = strategyLimits.extend({
     .max(200)
     .default(25)
     .describe(
-      'Highest fee of an order, in hundredths of a percent of its notional. When the venue states or takes more, trading halts until `drover resume`.',
+      'Highest fee of an order, in hundredths of a percent of its notional. When the venue states or charges more, trading halts until `drover resume`.',
     ),
   killFile: filePath()
     .optional()
@@ -180,6 +181,6 @@ export const limits = strategyLimits.extend({
     .enum(ON_KILL)
     .default('leave')
     .describe(
-      'What a kill file that appears does with open orders and positions: leave them, cancel the orders, or flatten, which cancels and sells what strategies hold.',
+      'What happens to open orders and positions when a kill file appears: leave them, cancel the orders, or flatten, which cancels the orders and sells what strategies hold.',
     ),
 });

@@ -147,7 +147,7 @@ export function layered(documents: readonly [ConfigDocument, ...ConfigDocument[]
   };
 }
 
-/** True for a file that has a list or a plain value where `path` goes on: it replaces all that earlier files have below. */
+/** True for a file that has a list or a plain value where `path` continues: it replaces all that earlier files have below. */
 const cuts = ({ has, value }: ConfigDocument, path: Path): boolean =>
   path.some((_, length) => has(path.slice(0, length)) && !isTree(valueAt(value, path.slice(0, length))));
 
@@ -241,14 +241,11 @@ const pathsIn = ({ notify, strategies }: RunConfig): readonly Path[] => [
 
 const isPath = (use: string): boolean => isAbsolute(use) || /^\.{1,2}[\\/]/.test(use);
 
-/**
- * The config's venue section.
- * @throws {ConfigError} when it has none
- */
+/** The config's venue section. @throws {ConfigError} when it has none */
 export function venueOf({ config, file }: LoadedConfig): VenueConfig {
   if (config.venue) return config.venue;
   throw new ConfigError(
-    `${file} names no venue. Add a venue section, or pass --config with a file that has one; ` +
+    `${file} has no venue. Add a venue section, or pass --config with a file that has one; ` +
       'config/live.example.yaml shows how, and `drover emulator` prints one to try it with',
     { file },
   );
@@ -263,7 +260,7 @@ export function configFileOf({ configFile, cwd }: CommandContext): string {
   return existsSync(resolve(cwd, DEFAULT_FILE)) ? DEFAULT_FILE : relative(cwd, BUNDLED_FILE);
 }
 
-/** Override by `--state DIR`, where it is given. */
+/** Override by `--state DIR`, if it is given. */
 export const stateOverride = ({ state }: Readonly<{ state?: string }>): Override[] =>
   state === undefined ? [] : [{ path: ['state'], value: state, flag: '--state' }];
 

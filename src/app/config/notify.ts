@@ -11,34 +11,31 @@ const HOUR_MINUTES = 60;
 
 const timeOfDay = z
   .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of the day such as 22:00')
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 22:00')
   .transform((text) => Number(text.slice(0, 2)) * HOUR_MINUTES + Number(text.slice(3)));
 
 const quiet = z.strictObject({
   from: timeOfDay.describe('Beginning, such as 22:00.'),
-  to: timeOfDay.describe('End, such as 07:00. What has waited then comes together.'),
+  to: timeOfDay.describe('End, such as 07:00. Messages that waited are then sent together.'),
   zone: z
     .string()
     .refine(isZone, 'must be a time zone such as Europe/Berlin')
     .default('America/New_York')
-    .describe('Time zone of both.'),
+    .describe('Time zone of both times.'),
   exceptAlarms: z.boolean().default(true).describe('Alarms come at any hour.'),
 });
 
 const digest = z.strictObject({
-  over: z.int().min(1).max(100).default(5).describe('Messages that come one by one within `seconds`.'),
-  seconds: z
-    .int()
-    .min(1)
-    .max(3_600)
-    .default(60)
-    .describe('Time in seconds after which they are counted again.'),
+  over: z.int().min(1).max(100).default(5).describe('Number of messages sent one by one within `seconds`.'),
+  seconds: z.int().min(1).max(3_600).default(60).describe('Length of the counting window, in seconds.'),
 });
 
 const addressFile = () =>
   filePath()
     .optional()
-    .describe('File with the address, readable by you alone. Environment and systemd credential go first.');
+    .describe(
+      'File with the address, readable by you alone. Environment and systemd credential take precedence.',
+    );
 const addressName = () =>
   z
     .string()
@@ -62,7 +59,7 @@ const channel = z.strictObject({
     .describe(
       'Message kinds to send. `alarm`: alarms and their all-clear; `fill`: orders that filled; `orderEnd`: orders that ended without a fill; `stateChange`: halts, freezes, stops and starts; `daySummary`: after each close.',
     ),
-  quiet: quiet.optional().describe('Hours in which it is silent.'),
+  quiet: quiet.optional().describe('Hours in which the channel is silent.'),
   digest: digest.prefault({}).describe('Combine messages when more than `over` arrive within `seconds`.'),
   addressFile: addressFile(),
   addressName: addressName(),
@@ -80,7 +77,7 @@ const heartbeat = z.strictObject({
     .min(10)
     .max(3_600)
     .default(60)
-    .describe('How often the address is asked, in seconds.'),
+    .describe('How often the address is requested, in seconds.'),
   method: z.enum(['GET', 'POST']).default('GET').describe('Method of the request.'),
   addressFile: addressFile(),
   addressName: addressName(),
@@ -99,20 +96,20 @@ export const notifySection = z.strictObject({
     .min(1)
     .max(1_440)
     .default(30)
-    .describe('Minutes after which an alarm that nobody has acknowledged comes again.'),
+    .describe('Minutes after which an unacknowledged alarm is sent again.'),
   downMinutes: z
     .int()
     .min(1)
     .max(1_440)
     .default(5)
-    .describe('Minutes of failures after which the other channels say that one is down.'),
+    .describe('Minutes of failures after which the other channels report that a channel is down.'),
   telegramApi: baseUrl()
     .default('https://api.telegram.org')
-    .describe('Service of Telegram, or a Bot API server of your own.'),
+    .describe("Telegram's own service, or your own Bot API server."),
   heartbeat: heartbeat
     .optional()
     .describe(
-      'An address (DROVER_NOTIFY_HEARTBEAT) that is asked while the run is ready, so that somebody else notices when it is not.',
+      'An address (DROVER_NOTIFY_HEARTBEAT) that is requested while the run is ready, so that an outside service notices when it is not.',
     ),
 });
 

@@ -67,7 +67,7 @@ function addressText(place: Place, source: SecretsContext): GivenSecret {
   if (found) return found;
   const { variable } = places;
   throw new ConfigError(
-    `there is no address of ${place.id}. Set ${variable} in the environment or as a systemd credential, or name a file by addressFile or a key of ` +
+    `there is no address for ${place.id}. Set ${variable} in the environment or as a systemd credential, or name a file by addressFile or a key of ` +
       '`drover keys` by addressName. Nothing was sent',
     { variable },
   );

@@ -19,7 +19,7 @@ const PRIVATE_VARIABLE = new RegExp(`^${OVERRIDE_PREFIX}.*?(?:state|tokens|file)
 const CONFIG = /\.ya?ml$/;
 
 type Sources = Readonly<{
-  /** The config of the command, where it has been read. */
+  /** The config of the command, if it has been read. */
   config?: RunConfig;
   /** Folder from which the code is loaded, and its name there, as a path or of a package. */
   folder: string;

@@ -66,7 +66,7 @@ export type JsonSchema = Readonly<{
 export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 
-/** The part of `schema` for `path`; undefined where it has none. */
+/** The part of `schema` for `path`; undefined if it has none. */
 function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined {
   const [part, ...rest] = path;
   if (part === undefined) return schema;
@@ -154,7 +154,7 @@ function namesIn({
   return [...Object.keys(properties), ...inner.flatMap(namesIn)];
 }
 
-/** True for a key that is nearly one of the names, or made of their words, such as `dayNotional`: it is no secret. */
+/** True for a key that is nearly one of the names, or made of their words, such as `dayNotional`: it is not a secret. */
 function isLike(key: string, names: readonly string[]): boolean {
   const words = new Set(names.flatMap(wordsOf));
   return suggest(key, names) !== undefined || wordsOf(key).every((word) => words.has(word));
@@ -163,7 +163,7 @@ function isLike(key: string, names: readonly string[]): boolean {
 /** `orderNotional`: order, notional. */
 const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
 
-/** The problem of a key that a section around its place knows; null where none does. */
+/** The problem of a key that a section around its place knows; null if none does. */
 function misplacedKey(
   key: string,
   { path, under, known }: Readonly<{ path: Path; under: Path; known: JsonSchema }>,
@@ -178,7 +178,7 @@ function misplacedKey(
 
 function unknownKey(key: string, known: readonly string[]): Omit<Problem, 'path'> {
   const meant = suggest(key, known);
-  const names = known.length > 0 ? `Known here: ${known.join(', ')}` : 'Nothing can be set here';
+  const names = known.length > 0 ? `Known here: ${known.join(', ')}` : 'There is no setting here';
   const remedy = meant ? `Did you mean ${JSON.stringify(meant)}?` : names;
   return { problem: 'unknown key', remedy, at: 'key' };
 }

@@ -34,18 +34,18 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as cons
 
 const venue = z.strictObject({
   baseUrl: baseUrl().describe(
-    'Where the venue is, up to but not including /api/v1. https, or http on this machine.',
+    'Address of the venue, up to but not including /api/v1. https, or http on this machine.',
   ),
   chainId: z.int().positive().describe('Chain that the API key is for, such as 143.'),
   product: z.enum(PRODUCTS).describe('Product that the API key is for. Upper and lower case matter.'),
   userAddress: address().describe('Wallet that the API key is bound to.'),
   oneClickRouter: address()
     .optional()
-    .describe('Contract that `drover oneclick enable` may sign for. Any other is refused when this is set.'),
+    .describe('The only contract that `drover oneclick enable` may sign for, if set.'),
   delegatee: address()
     .optional()
     .describe(
-      'Proxy wallet that One Click may send by. `drover oneclick enable` signs for no other; while the venue names another, nothing is sent.',
+      'Proxy wallet that One Click may send through. `drover oneclick enable` signs for no other; while the venue names another, nothing is sent.',
     ),
   contracts: z
     .record(z.string(), address())
@@ -55,7 +55,7 @@ const venue = z.strictObject({
     ),
   spender: address()
     .optional()
-    .describe('Contract that the wallet approves for deposits and repayments, where it is not venue.router.'),
+    .describe('Contract that the wallet approves for deposits and repayments, if it is not venue.router.'),
   router: address()
     .optional()
     .describe('The contract that orders call. `submission: calldata` signs for no other.'),
@@ -74,7 +74,7 @@ const venue = z.strictObject({
     .optional()
     .describe(
       'When a DAY order that arrives outside the regular session ends here: with its `phase`, its `tradingDay` (20:00), or at the `nextClose`. ' +
-        'Default: not known, so it counts as live until the latest of them. The run cancels it when its phase is over in any case.',
+        'Default: unknown, so it counts as live until the latest of these times. The run cancels it at the end of its phase in any case.',
     ),
   ...tokenFields,
   extendedHours: z
@@ -86,39 +86,39 @@ const venue = z.strictObject({
   assumptions: assumptions
     .optional()
     .describe(
-      'Where this venue differs from what its documentation leaves open: `drover doctor --probe` says what to write here.',
+      'How this venue settles what its documentation leaves open: `drover doctor --probe` says what to write here.',
     ),
   requestsPerMinute: z
     .int()
     .min(10)
     .max(10_000)
     .default(600)
-    .describe('Most requests a minute. A share of them is kept for sends and for tracking orders.'),
+    .describe('Maximum requests a minute. A share is reserved for sends and for tracking orders.'),
   keyFile: filePath()
     .optional()
     .describe(
-      'File that holds the API key, readable by you alone. DROVER_API_KEY in the environment goes first.',
+      'File that holds the API key, readable by you alone. DROVER_API_KEY in the environment takes precedence.',
     ),
   secretFile: filePath()
     .optional()
-    .describe('File that holds the API secret, readable by you alone. DROVER_API_SECRET goes first.'),
+    .describe('File that holds the API secret, readable by you alone. DROVER_API_SECRET takes precedence.'),
   secretName: z
     .string()
     .optional()
-    .describe('Name of the API secret in the key store (`drover keys`). Environment and file go first.'),
+    .describe('Name of the API secret in the key store (`drover keys`). Environment and file come first.'),
   walletKeyFile: filePath()
     .optional()
-    .describe('File that holds the wallet key, readable by you alone. DROVER_WALLET_KEY goes first.'),
+    .describe('File that holds the wallet key, readable by you alone. DROVER_WALLET_KEY takes precedence.'),
   walletKeyName: z
     .string()
     .optional()
-    .describe('Name of the wallet key in the key store (`drover keys`). Environment and file go first.'),
+    .describe('Name of the wallet key in the key store (`drover keys`). Environment and file come first.'),
 });
 
 const emulator = z.strictObject({
   start: instant()
     .prefault('2026-06-15T09:25')
-    .describe('When the emulated day starts: New York wall time, or with a zone or Z.'),
+    .describe('When the emulated day starts: New York time, or a time with a zone.'),
   speed: z
     .union([z.number().positive().max(100_000), z.literal('max')])
     .default(60)
@@ -127,7 +127,7 @@ const emulator = z.strictObject({
     .enum(['wait', 'skip'])
     .default('wait')
     .describe(
-      '`skip`: from ten minutes after a close to five minutes before the next open, time passes as at the speed `max`. Nothing is left out.',
+      '`skip`: from ten minutes after a close to five minutes before the next open, time runs at speed `max`. Nothing is left out.',
     ),
   funds: z
     .enum(['all', 'cash'])
@@ -139,11 +139,11 @@ const emulator = z.strictObject({
     .min(0)
     .max(3_600_000)
     .optional()
-    .describe('Delay of the emulated indexer until an order can be found, in ms.'),
+    .describe('Time until the emulated indexer shows a new order, in ms.'),
   dividends: z
     .enum(DIVIDEND_WAYS)
     .optional()
-    .describe('How the emulated venue pays dividends. Default: `cash`. Nothing is withheld.'),
+    .describe('How the emulated venue pays dividends. Default: `cash`. No tax is withheld.'),
   stocks: z
     .int()
     .min(15)
@@ -180,7 +180,7 @@ const gas = z.strictObject({
     .max(1_000_000)
     .default(500)
     .describe(
-      'Highest price of a unit of gas, in gwei; 0.5 is half a gwei. Nothing is sent while the chain asks for more.',
+      'Maximum price of a unit of gas, in gwei, such as 0.5. Nothing is sent while the chain asks for more.',
     ),
   limit: z
     .int()
@@ -190,7 +190,7 @@ const gas = z.strictObject({
       `must be at most ${TRANSACTION_GAS_MAX}, the most gas that a transaction may have (EIP-7825)`,
     )
     .default(2_000_000)
-    .describe('Most gas that one transaction may need.'),
+    .describe('Maximum gas of one transaction.'),
   marginPercent: z
     .int()
     .min(0)
@@ -200,12 +200,12 @@ const gas = z.strictObject({
   perTransaction: cashAmount()
     .optional()
     .describe(
-      `Most that one transaction may cost, in the chain's own token. Default: ${defaultsText('perTransaction')}.`,
+      `Maximum cost of one transaction, in the chain's own token. Default: ${defaultsText('perTransaction')}.`,
     ),
   perDay: cashAmount()
     .optional()
     .describe(
-      `Most that all transactions signed since 20:00 New York time may cost, in the chain's own token; a quarter of it is for sells and cancels alone. Default: ${defaultsText('perDay')}.`,
+      `Maximum cost of all transactions signed since 20:00 New York time, in the chain's own token; a quarter of it is reserved for sells and cancels. Default: ${defaultsText('perDay')}.`,
     ),
   percentOfOrder: z
     .number()
@@ -213,12 +213,12 @@ const gas = z.strictObject({
     .max(100)
     .optional()
     .describe(
-      `Most that the gas of an order may cost, in percent of its value, where gas.nativePrice is set. Sells that protect pass. Default: ${defaultsText('percentOfOrder')}.`,
+      `Maximum gas cost of an order, in percent of its value, if gas.nativePrice is set. Protective sells always pass. Default: ${defaultsText('percentOfOrder')}.`,
     ),
   nativePrice: cashAmount()
     .optional()
     .describe(
-      "Price of one of the chain's own token in mUSD, for gas.percentOfOrder: nothing else states it. Without it that share is not compared.",
+      "Price of the chain's own token in mUSD, for gas.percentOfOrder: no other source states it. Without it that limit is not checked.",
     ),
 });
 
@@ -228,7 +228,7 @@ const signing = z.strictObject({
     .max(ALLOWED_GROUPS.length)
     .default([])
     .describe(
-      'What may be signed besides reads and the placing and cancelling of orders. Everything else is off until it is named.',
+      'What may be signed besides reads, orders and cancels. Everything else is off unless it is named here.',
     ),
 });
 
@@ -256,12 +256,12 @@ const strategy = z.strictObject({
     .record(seriesName(), filePath())
     .optional()
     .describe(
-      'Files of the dated series that it asks for, by name, such as { earnings: ./earnings.csv }. A run reads one again when it changes.',
+      'Files of the dated series that it asks for, by name, such as { earnings: ./earnings.csv }. A run rereads a file when it changes.',
     ),
   fetch: fetchSection()
     .optional()
     .describe(
-      'Addresses whose text a run gets for it, by name, such as { mood: { url: https://host/path, everySeconds: 300, maxKb: 64 } }: ' +
+      'Addresses whose text a run fetches for it, by name, such as { mood: { url: https://host/path, everySeconds: 300, maxKb: 64 } }: ' +
         '`everySeconds` from 10 to 86,400 (default 300), `maxKb` from 1 to 1,024 (default 64).',
     ),
   allow: allow(),
@@ -270,7 +270,7 @@ const strategy = z.strictObject({
     .max(ALLOWED_ORDERS.length)
     .default([])
     .describe(
-      'Orders that this strategy may give beyond the usual ones. `depositsBeforeSells`: sells with depositFirst, before which stock ' +
+      'Special orders that this strategy may give. `depositsBeforeSells`: sells with depositFirst, before which stock ' +
         'of the wallet is deposited, within the caps of treasury.stockForSells. `deferredSells`: deferred sells of stock of the ' +
         'wallet, which treasury.repayDebt repays; needs limits.debt.',
     ),
@@ -278,17 +278,17 @@ const strategy = z.strictObject({
     .enum(RESTS)
     .optional()
     .describe(
-      'What becomes of stocks that the weights of its `order.rebalance` omit, where a call does not say it: `sell` or `keep`. Default: `sell`; ' +
-        'in a state folder whose strategies began with 0.8.0 or before such a rebalance is refused until one of the two says it.',
+      'What happens to stocks that an `order.rebalance` of this strategy omits, unless the call says so: `sell` or `keep`. Default: `sell`; ' +
+        'in a state folder begun with 0.8.0 or earlier such a rebalance is refused until either says it.',
     ),
   warmUp: z
     .enum(WARM_UP_POLICIES)
     .optional()
     .describe(
-      'When a start cannot give it all the bars of its warm-up: `require` refuses to start, `wait` shows it bars and ignores its orders ' +
+      'If bars of its warm-up are missing at the start: `require` refuses to start, `wait` shows it bars and ignores its orders ' +
         'until they are complete, `allow` lets it decide at once. Default: `require` in live, else `wait`.',
     ),
-  trade: trade().optional().describe('Phases in which it trades. Default: `trade` of the run.'),
+  trade: trade().optional().describe("Phases in which it trades. Default: the run's `trade`."),
   limits: strategyLimits.optional().describe('Limits of this strategy, in addition to those of the account.'),
 });
 
@@ -341,24 +341,22 @@ export const configSchema = z.strictObject({
   calendar: calendar.prefault({}).describe('Sessions that the calendar of this program does not know.'),
   treasury: treasury
     .prefault({})
-    .describe(
-      'Transfers from the wallet to the venue without a question. All of them are off until they are set.',
-    ),
+    .describe('Automatic transfers from the wallet to the venue. All are off unless set.'),
   external: external
     .prefault({})
-    .describe('What someone does with the account outside drover: an alarm, or expected.'),
+    .describe('Whether changes of the account outside drover raise an alarm or are expected.'),
   signing: signing.prefault({}).describe('What may be signed with the key and the wallet.'),
   stop: z
     .enum(['leave', 'cancel'])
     .default('leave')
     .describe(
-      'Resting orders when the run is stopped: left at the venue (a DAY order ends at the close by itself), or cancelled.',
+      'What happens to resting orders when the run is stopped: left at the venue (a DAY order ends at the close), or cancelled.',
     ),
   gas: gas.prefault({}).describe('Limits on the cost of a transaction of `submission: calldata`.'),
   control: controlSection
     .prefault({})
-    .describe('The control API of a run: status, commands and events for programs of yours.'),
-  notify: notifySection.prefault({}).describe('Messages to people while a run lasts, and a sign of life.'),
+    .describe('The control API of a run: status, commands and events for your own programs.'),
+  notify: notifySection.prefault({}).describe('Messages to people during a run, and a heartbeat.'),
   isolation: isolation
     .prefault({})
     .describe('Limits on the threads of strategies. Backtests run strategies without threads.'),
@@ -371,7 +369,7 @@ export const configSchema = z.strictObject({
     ),
   log: z
     .strictObject({
-      level: z.enum(LOG_LEVELS).default('info').describe('Least severe messages that are written.'),
+      level: z.enum(LOG_LEVELS).default('info').describe('Lowest severity that is logged.'),
       file: filePath().optional().describe('File for the log. Default: drover.log in the state folder.'),
       maxMb: z
         .int()
@@ -379,9 +377,9 @@ export const configSchema = z.strictObject({
         .max(100_000)
         .default(50)
         .describe(
-          'Size at which a new file is begun, in MB. The full one becomes `drover.log.1`, and so on.',
+          'Size at which a new file is started, in MB. The full one becomes `drover.log.1`, and so on.',
         ),
-      keep: z.int().min(1).max(1_000).default(7).describe('Full files that are kept; the oldest one goes.'),
+      keep: z.int().min(1).max(1_000).default(7).describe('Full files to keep; the oldest is deleted.'),
     })
     .prefault({})
     .describe('The log.'),

@@ -25,28 +25,27 @@ import { parseSlippage } from '../../sim/slippage.ts';
 /** The venue's own minimum is below this. */
 const AT_LEAST = '100';
 
-const perDay = (what: string) => cashAmount().describe(`Most that ${what} in any 24 hours, in mUSD.`);
+const perDay = (what: string) =>
+  cashAmount().describe(`Maximum value that ${what} in any 24 hours, in mUSD.`);
 
 const cashBuffer = z.strictObject({
-  below: cashAmount().describe('Cash is deposited when less than this is free in the cashier, in mUSD.'),
-  upTo: cashAmount().describe('Up to how much free cash a deposit fills, in mUSD.'),
+  below: cashAmount().describe('Deposits cash when less than this is free in the cashier, in mUSD.'),
+  upTo: cashAmount().describe('Amount of free cash that a deposit restores, in mUSD.'),
   atLeast: cashAmount()
     .optional()
-    .describe(
-      `Least that one deposit moves, in mUSD; the venue has a minimum of its own. Default ${AT_LEAST}.`,
-    ),
+    .describe(`Smallest deposit, in mUSD; the venue has a minimum of its own. Default ${AT_LEAST}.`),
   maxPerDay: perDay('is deposited'),
-  token: address().optional().describe('The cash token to deposit. Needed when the wallet holds several.'),
+  token: address().optional().describe('The cash token to deposit. Required if the wallet holds several.'),
 });
 
 const stockForSells = z.strictObject({
   how: z
     .enum(['off', 'deposit', 'asked'])
     .describe(
-      '`deposit`: a sell that lacks stock on the exchange waits until it has come from the wallet. `asked`: only one that a strategy ' +
+      '`deposit`: a sell that lacks stock on the exchange waits until the stock has come from the wallet. `asked`: only a sell that a strategy ' +
         'orders with depositFirst, where its allowOrders names depositsBeforeSells.',
     ),
-  maxPerOrder: cashAmount().describe('Most that may be moved for one sell, in mUSD at the latest price.'),
+  maxPerOrder: cashAmount().describe('Maximum value moved for one sell, in mUSD at the latest price.'),
   maxPerDay: perDay('is moved for sells'),
 });
 
@@ -60,15 +59,15 @@ export const treasury = z.strictObject({
     .record(z.string().min(1), cashAmount())
     .optional()
     .describe(
-      'Most that the wallet approves of a token by a transaction of its own when a policy needs more than is approved, ' +
-        'such as { USDC: 2000, SPY: 5 }, in whole tokens. What is not named a person approves: `drover wallet approve`.',
+      'Largest amount of a token that the wallet may approve by itself when a policy needs more than is approved, ' +
+        'such as { USDC: 2000, SPY: 5 }, in whole tokens. A person approves the others: `drover wallet approve`.',
     ),
 });
 
 const ALARM = 'alarm';
 const accepting = z.union([
   z.enum([ALARM, 'accept']),
-  z.strictObject({ accept: z.string().min(1).describe('Strategy that they are booked to.') }),
+  z.strictObject({ accept: z.string().min(1).describe('Strategy they are booked to.') }),
 ]);
 
 /** Longest time that an order may take to be mined, by the rule for orders. */
@@ -81,7 +80,7 @@ export const orders = z.strictObject({
     .min(0)
     .max(1_000)
     .default(50)
-    .describe('How far above the quote a buy by shares may pay, in hundredths of a percent.'),
+    .describe('How much above the quote a buy of a number of shares may pay, in hundredths of a percent.'),
   deadlineSeconds: z
     .int()
     .min(20)
@@ -131,7 +130,7 @@ export const exits = z.strictObject({
     .enum(EXIT_DIVIDENDS)
     .default('keep')
     .describe(
-      'On the ex-date of a dividend, stops and trailing stops that are prices, or follow one, move down by it (`adjust`), or stay (`keep`).',
+      'On the ex-date of a dividend, stops and trailing stops given as prices move down by its amount (`adjust`) or stay (`keep`).',
     ),
 });
 
@@ -139,13 +138,16 @@ export const exits = z.strictObject({
 const tokenRatio = () =>
   readBy(cashAmount(), (shares): TokenRatio => shares as bigint as TokenRatio)
     .optional()
-    .describe('Shares that one token stands for, such as 1.0024. Goes before what the venue states.');
+    .describe('Shares that one token stands for, such as 1.0024. Overrides what the venue states.');
 
 /** Traits of one stock. */
 export const stockTraits = z.strictObject({
-  dividends: z.enum(DIVIDEND_WAYS).optional().describe('How its dividends come. Default: venue.dividends.'),
+  dividends: z
+    .enum(DIVIDEND_WAYS)
+    .optional()
+    .describe('How its dividends are paid. Default: venue.dividends.'),
   tokenRatio: tokenRatio(),
-  trade: trade().optional().describe('Phases in which it is traded, of those that its strategy trades.'),
+  trade: trade().optional().describe('Phases in which it is traded, out of those its strategy trades.'),
   extendedHours: z
     .boolean()
     .optional()
@@ -158,26 +160,26 @@ export const external = z.strictObject({
     .enum([ALARM, 'count'])
     .default(ALARM)
     .describe(
-      'Orders of others on the key: `alarm`, and a start waits until they are accepted; or `count`: they count in the exposure, ' +
-        'without an alarm. What they fill is a difference, unless `fills` books it.',
+      'Orders placed outside drover with this key. `alarm`: a start waits until they are accepted. `count`: they count in the exposure, ' +
+        'without an alarm. Their fills are a difference unless `fills` books them.',
     ),
   deposits: accepting
     .default(ALARM)
     .describe(
-      'Deposits of cash that this run has not made: `alarm`, `accept` (unallocated), or { accept: STRATEGY }. Only what the ' +
-        "venue's own list names with its hash, as finished and of exactly the difference, is accepted, once.",
+      'Cash deposits made outside drover: `alarm`, `accept` (unallocated), or { accept: STRATEGY }. A deposit is accepted once, ' +
+        "if the venue's list shows it with its hash, as finished, for exactly the difference.",
     ),
   withdrawals: accepting
     .default(ALARM)
-    .describe('Withdrawals of cash outside drover, likewise: only from the owner that has the money free.'),
+    .describe('Cash withdrawals made outside drover, likewise: only from an owner with enough free money.'),
   stockMoves: accepting
     .default(ALARM)
     .describe('Stock moved between wallet and venue outside drover, likewise.'),
   fills: accepting
     .default(ALARM)
     .describe(
-      'What orders of others on the key have bought and sold, likewise: once the venue lists the order as ended, and cash ' +
-        'and shares both differ by exactly what it settled. A sale only from the owner that has the shares free.',
+      'Fills of orders placed outside drover, likewise: once the venue lists the order as ended, and cash ' +
+        'and shares both differ by exactly what it settled. A sale is taken only from an owner with enough free shares.',
     ),
 });
 
@@ -241,9 +243,7 @@ export function policyGroups(config: RunConfig): AllowedGroup[] {
 export const assumptions = assumptionOverlay.extend({
   functions: routerFunctions
     .optional()
-    .describe(
-      'Signatures of functions of the router, by the names that they have here, where the venue has others.',
-    ),
+    .describe("Signatures of the router's functions, by the names used here, where the venue's differ."),
 });
 
 /** Names and words used by this venue. */
@@ -257,14 +257,14 @@ export const tokenFields = {
     .enum(DIVIDEND_WAYS)
     .optional()
     .describe(
-      'How dividends come here: as `cash`, in `tokens` (the balance of the stock grows), or within the `price`. Default: `cash`.',
+      'How dividends are paid: as `cash`, in `tokens` (the balance of the stock grows), or within the `price`. Default: `cash`.',
     ),
   exDates: z
     .enum(EX_DATE_BEGINS)
     .optional()
     .describe(
       'When an ex-date begins where `trade` names phases outside the session: at 20:00 of the `evening` before, or at the `open`. ' +
-        'Who holds the stock then has the dividend. Default: `evening`; `open` with `mode: emulator`.',
+        'Whoever holds the stock then gets the dividend. Default: `evening`; `open` with `mode: emulator`.',
     ),
   withheldPercent: z
     .number()
@@ -278,7 +278,7 @@ export const tokenFields = {
     .max(2_000)
     .optional()
     .describe(
-      'How far the worth of shares that come for a dividend may be from what is due and they still count as it, in hundredths of a percent. ' +
+      'How far the value of shares received may differ from the dividend due and still count as its payment, in hundredths of a percent. ' +
         `Default: ${DIVIDEND_TOLERANCE_BPS}.`,
     ),
 };
@@ -293,12 +293,12 @@ function readSlippage(text: string): QuoteSlippage {
 
 export const dryRun = z.strictObject({
   cash: cashAmount().describe(
-    'mUSD that the simulated account opens with. A state folder keeps to what it began with.',
+    'Opening cash of the simulated account, in mUSD. A state folder keeps the amount it began with.',
   ),
   slippage: readBy(z.string(), readSlippage)
     .prefault('spread:0.5')
     .describe(
-      'What an order loses against the quote: `none`, `bps:5`, or `spread:0.5` for half a spread in bps and on to the next tick. Fees are those of the venue.',
+      'What an order loses against the quote: `none`, `bps:5`, or `spread:0.5` for half a spread in bps, rounded to the next tick. Fees are those of the venue.',
     ),
 });
 
@@ -308,12 +308,12 @@ export const allow = () =>
     .array(z.string())
     .max(0, {
       error:
-        'no strategy may have modules of Node or the network any more. Give it files of yours by `series` and texts of the ' +
-        'network by `fetch`, and remove this',
+        'strategies may no longer use modules of Node or the network. Give it your own files with `series` and texts from the ' +
+        'network with `fetch`, and remove this',
     })
     .default([])
     .describe(
-      'Empty. Modules of Node and the network were allowed here, to no strategy any more; `series` and `fetch` give it data.',
+      'Must be empty. It used to allow modules of Node and the network; `series` and `fetch` give a strategy data now.',
     );
 
 /** Limits on the threads of strategies. */
@@ -324,7 +324,7 @@ export const isolation = z.strictObject({
     .max(600)
     .default(5)
     .describe(
-      'Longest time that a hook of a strategy may take, in real seconds; then the strategy is stopped.',
+      "Longest time that a strategy's hook may take, in real seconds; beyond it the strategy is stopped.",
     ),
   startSeconds: z
     .number()
@@ -338,7 +338,7 @@ export const isolation = z.strictObject({
     .max(65_536)
     .default(512)
     .describe(
-      'Most memory of a thread, in MB. A strategy that needs more is stopped; several that do together get a thread each.',
+      'Maximum memory of a thread, in MB. A strategy that needs more is stopped; if strategies sharing a thread need more together, each gets its own.',
     ),
 });
 
@@ -353,7 +353,7 @@ export type IsolationLimits = Readonly<{
   hookMs: number;
   /** Longest time that loading the file, `data` and `create` may each take, in ms. */
   startMs: number;
-  /** Most memory that its strategies may need together, in MB. */
+  /** Maximum memory that its strategies may need together, in MB. */
   memoryMb: number;
 }>;
 

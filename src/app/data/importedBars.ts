@@ -26,7 +26,7 @@ type SetParts = Readonly<{
   now: number;
 }>;
 
-/** Result of an import into one set; `first` to `hash` are null where it has no bars. */
+/** Result of an import into one set; `first` to `hash` are null if it has no bars. */
 export type SetResult = Readonly<{
   added: number;
   bars: number;
@@ -104,9 +104,9 @@ type ForeignSource = Readonly<{
   calendar: TradingCalendar;
   /** Known actions of the symbol; null for none. */
   actions: readonly StoredAction[] | null;
-  /** Day on which an adjusting source wrote the file, null where nobody says it. */
+  /** Day on which an adjusting source wrote the file, null if nobody says it. */
   asOf: string | null;
-  /** Day whose shares the dividends are paid on, where it is named. */
+  /** Day whose shares the dividends are paid on, if it is named. */
   shares: ShareDay | undefined;
 }>;
 

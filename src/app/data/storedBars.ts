@@ -51,7 +51,7 @@ export function loadBars(store: BarStore, name: SetName, calendar: TradingCalend
   const columns = wholeBars(longer);
   if (columns.start.length > 0) return { ...bars, interval, columns, madeOf };
   throw new ConfigError(
-    `cannot build ${lengthText(name)} bars of ${symbol} from the stored ${madeOf} bars in ${store.folder}: none would be whole`,
+    `cannot build ${lengthText(name)} bars of ${symbol} from the stored ${madeOf} bars in ${store.folder}: none would be complete`,
   );
 }
 
@@ -59,7 +59,7 @@ function noBars({ folder }: BarStore, { symbol, interval, outside }: SetName): C
   const what = `there are no bars of ${setText({ symbol, interval, outside })} in ${folder}`;
   const daily = outside && !isIntraday(interval);
   if (daily)
-    return new ConfigError(`${what}: a bar of ${interval} covers regular sessions alone`, {
+    return new ConfigError(`${what}: a bar of ${interval} covers only regular sessions`, {
       symbol,
       interval,
     });
@@ -133,7 +133,7 @@ export function reportDifferences(
     terminal.err(`${setText(name)} ${iso(start)}: stored ${stored.join(' ')}, found ${found.join(' ')}`);
   if (differences.length === 0) return;
   const more = differences.length > SHOWN ? `, ${SHOWN} of them shown` : '';
-  const what = kept ? 'the stored ones stay; --overwrite takes the found ones' : 'the found ones were taken';
+  const what = kept ? 'the stored ones stay; --overwrite takes the new ones' : 'the new ones were taken';
   terminal.err(
     `${setText(name)}: ${counted(differences.length, 'bar')} unlike what is stored${more}; ${what}`,
   );
@@ -169,7 +169,7 @@ export function requireOneKind(
     );
     if (!other) continue;
     throw new SafetyError(
-      `${setText(stored)} in ${store.folder} has bars of the kind "${other.source.kind}" (${other.source.name}), and those of the kind "${kind}" are not mixed in. ` +
+      `${setText(stored)} in ${store.folder} has bars of the kind "${other.source.kind}" (${other.source.name}), and bars of the kind "${kind}" are not mixed in. ` +
         `Use another folder (--data), or remove ${store.fileOf(stored)}`,
     );
   }
@@ -193,7 +193,7 @@ export function requireFree(store: BarStore, { symbol, interval, sessions, overw
       );
     if (set.outside && sessions !== 'all')
       throw new SafetyError(
-        `there are generated bars of ${name} already, which new regular ones do not go with: --sessions all --overwrite ` +
+        `there are generated bars of ${name} already, which new regular ones would not match: --sessions all --overwrite ` +
           `replaces both, or remove ${store.fileOf(set)}`,
       );
     if (overwrite) continue;

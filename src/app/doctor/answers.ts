@@ -7,7 +7,7 @@ import { atVenueFault, messageOf } from '../../core/errors.ts';
 
 const NEWEST = { page: 1, limit: 100 };
 
-/** Answer of an endpoint as it came; `trouble` is the reason where there is none. */
+/** Answer of an endpoint as it came; `trouble` is the reason if there is none. */
 export type EndpointReply = Readonly<{
   endpoint: Endpoint;
   envelope: Envelope | null;

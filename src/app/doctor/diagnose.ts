@@ -42,7 +42,7 @@ function candidates({ venue, env, offsetMs }: Facts): { detail: string; remedy: 
       'One of these remains; the issuer of the key can say which:',
       `key: is it active and not expired, and are key (${key}) and secret (${secret}) of one pair?`,
       'address: is the public address of this machine on the whitelist of the key? An empty whitelist rejects everything',
-      `scope: is the key for chain ${venue.chainId} and ${venue.product}, in this very case? Do not try others here`,
+      `scope: is the key for chain ${venue.chainId} and ${venue.product}, in exactly this spelling? Do not try others here`,
     ].join('\n  '),
   };
 }
@@ -170,7 +170,7 @@ export function checkNotify({ config: { mode, notify } }: LoadedConfig, context:
   if (channels.length === 0 && !heartbeat)
     return mode === 'live'
       ? warn('notify', {
-          detail: 'nobody is told of an alarm',
+          detail: 'alarms are not reported to anyone',
           remedy: 'Name a channel under notify (docs/notifications.md)',
         })
       : ok('notify', 'no channel is configured');

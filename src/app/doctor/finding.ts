@@ -39,7 +39,7 @@ export const mistake = (check: string, trouble: Trouble): Finding => ({
   mistake: true,
 });
 
-/** A mistake in single strategies, stocks or channels: later starts leave these out and go on. */
+/** A mistake in single strategies, stocks or channels: later starts leave these out and continue. */
 export const itemMistake = (check: string, trouble: Trouble): Finding => ({
   ...mistake(check, trouble),
   isOfItems: true,
@@ -53,8 +53,8 @@ export const areMistakes = (failures: readonly Finding[]): boolean =>
   failures.every((failure) => failure.mistake === true);
 
 /**
- * The result of checking one assumption. `entry`: its place under venue.assumptions. `edit`: the lines to write there, null
- * where a config cannot follow the venue.
+ * The result of checking one assumption. `entry`: its place under venue.assumptions. `edit`: the lines to write there, null if a
+ * config cannot follow the venue.
  */
 export type AssumptionResult = Readonly<{ entry: string; detail: string }> &
   Readonly<{ state: 'as assumed' | 'unchecked' } | { state: 'differs'; edit: string | null }>;

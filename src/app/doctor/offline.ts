@@ -59,7 +59,7 @@ export function checkLimits({ config }: LoadedConfig): Finding {
 
 const { R_OK, W_OK, X_OK } = constants;
 const MIB = 2 ** 20;
-/** Least free space with which a journal can be opened. */
+/** Minimum free space with which a journal can be opened. */
 const ROOM_MIN_MIB = 1;
 /** Room for some days of a journal and its log, and for the 8 MiB that a run reserves. */
 const ROOM_GOOD_MIB = 64;

@@ -19,8 +19,8 @@ import { againstDelegatee, changedDelegatee, delegationPin } from '../environmen
 import { fail, mistake, ok, warn, type Finding } from './finding.ts';
 
 /**
- * Reason why a start would refuse the capital, by the ledger in the state folder; null where it accepts it, undefined where there
- * is no ledger yet.
+ * Reason why a start would refuse the capital, by the ledger in the state folder; null if it accepts it, undefined if there is no
+ * ledger yet.
  */
 function capitalTrouble({ config }: LoadedConfig): string | null | undefined {
   const file = config.state === undefined ? null : journalFile(config.state);
@@ -109,7 +109,7 @@ export async function checkBinding(
   );
 }
 
-/** Wallet of the key; null where the venue does not say. */
+/** Wallet of the key; null if the venue does not say. */
 async function walletOfKey(client: VenueClient, now: EpochMs): Promise<Address | null> {
   const deadline = epochSeconds(toSeconds(now) + PREPARED_SECONDS);
   const prepared = await client.oneClickPrepare({ body: { deadline } }).catch(atVenueFault(() => null));

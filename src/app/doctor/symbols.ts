@@ -82,7 +82,7 @@ export async function checkContracts(client: VenueClient, loaded: LoadedConfig):
     const why = againstStock(rows, symbol, pinned);
     return why === null ? [] : [`${symbol}: ${why}`];
   });
-  if (changed.length === 0) return ok('contracts', `${rows.length} stocks: the pinned ones are as they were`);
+  if (changed.length === 0) return ok('contracts', `${rows.length} stocks: the pinned ones are unchanged`);
   const remedy =
     'Nothing is sent for these. Ask the venue why; `drover release SYMBOL --accept-terms --reason TEXT` accepts the new terms';
   return { ...fail('contracts', { detail: changed.join('\n'), remedy }), bounded: true };
@@ -93,7 +93,7 @@ const DAY_S = 86_400;
 const BACK_DAYS = 14;
 /** Longest time in ms after a close until the venue has the bar of its day. */
 const LATE_MS = 2 * 3_600_000;
-/** Greatest age in ms of the venue's newest quote, in a session that has been open for longer than that. */
+/** Maximum age in ms of the venue's newest quote, in a session that has been open for longer than that. */
 const QUOTE_AGE_MAX_MS = 15 * 60_000;
 /** Number of stocks whose bars are read: a day counts as missing when all of them lack it. */
 const STOCKS = 2;
@@ -113,7 +113,7 @@ export async function checkSessions(
   const compared = { rows, calendar, now };
   const differences = [...(await barDifferences(client, compared).catch(unread)), ...still(compared)];
   const { phase } = calendar.phaseAt(now);
-  const here = `by our calendar it is now ${phase}, and the next regular session is that of ${nextDate(calendar, now)}`;
+  const here = `by drover's calendar it is now ${phase}, and the next regular session is on ${nextDate(calendar, now)}`;
   if (differences.length === 0) return ok('sessions', here);
   return warn('sessions', {
     detail: `${here}; ${differences.join('; ')}`,

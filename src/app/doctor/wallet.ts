@@ -108,7 +108,8 @@ function gasFinding(
   if (balance < most)
     return warn('gas', {
       detail: `${wallet} holds ${formatEther(balance)} for gas, and one transaction within gas.limit and gas.perTransaction may cost ${formatEther(most)}`,
-      remedy: "Send the chain's own money to the wallet: a node refuses what it could not pay for",
+      remedy:
+        "Send the chain's own money to the wallet: a node refuses transactions that the wallet could not pay for",
     });
   const million = formatEther(price * 1_000_000n);
   const detail =
@@ -122,7 +123,7 @@ function gasFinding(
 }
 
 const meaningOf = (wallet: Address, delegate: Address): string =>
-  `${wallet} carries the code of ${delegate} (EIP-7702): that contract may move all that the wallet holds, and use its nonces. ` +
+  `${wallet} carries the code of ${delegate} (EIP-7702): that contract may move everything in the wallet, and use its nonces. ` +
   'Nodes may take only one waiting transaction from it at a time, and Monad reverts one that leaves it less than 10 MON';
 
 const WITHOUT_CODE =

@@ -100,7 +100,10 @@ export function copyFiles(names: readonly string[], from: string, to: string): s
   return there;
 }
 
-/** Copies a backup whole, with its description, and checks the copy. @throws {ConfigError} when it is not as it was written */
+/**
+ * Copies a backup whole, with its description, and checks the copy. @throws {ConfigError} when it was changed after it was
+ * written
+ */
 export function copyBackup({ files }: Manifest, from: string, to: string): void {
   for (const name of [...files.map((file) => file.name), MANIFEST]) {
     const copy = join(to, name);
@@ -130,13 +133,13 @@ export function writeManifest(
 
 /**
  * The description of a backup, each of whose files is as it was written.
- * @throws {ConfigError} when the folder is no backup, or a file is missing or was changed
+ * @throws {ConfigError} when the folder is not a backup, or a file is missing or was changed
  * @throws {SafetyError} when others can change it
  */
 export function readManifest(folder: string): Manifest {
   requireOwnFolder(folder, 'the backup');
   const file = join(folder, MANIFEST);
-  const text = readText(file, 'Name a folder that `drover backup` has written', folder);
+  const text = readText(file, 'Name a folder written by `drover backup`', folder);
   const manifest = manifestSchema.safeParse(orElse((): unknown => JSON.parse(text), null));
   if (!manifest.success)
     throw new ConfigError(

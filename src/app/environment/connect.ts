@@ -107,7 +107,7 @@ export class FollowedClock implements Clock {
     this.#looking = false;
   }
 
-  /** Reading for an emulator without an answer: time goes on as before, so that whatever waits for it still times out. */
+  /** Reading for an emulator without an answer: time continues as before, so that whatever waits for it still times out. */
   #extrapolated(): ClockReading {
     return { now: this.now(), speed: this.#anchor.speed };
   }
@@ -207,10 +207,7 @@ export async function ownWallet(venue: VenueConfig, context: CommandContext): Pr
   );
 }
 
-/**
- * The wallet of the key at hand, of any address. @throws {ConfigError} naming the source, when there is none or it is not
- * a key
- */
+/** The wallet of the key at hand, of any address. @throws {ConfigError} naming the source, when there is none or it is not a key */
 export async function walletAtHand(venue: VenueConfig, context: CommandContext): Promise<Wallet> {
   const { walletOf } = await import('../../wallet/account.ts');
   const key = readSecret('walletKey', venue, context);

@@ -11,12 +11,12 @@ import { withState } from './journal.ts';
 
 type DaemonFlags = Readonly<{ state?: string }>;
 
-/** A state folder, and the client of the daemon on it; null where none runs. */
+/** A state folder, and the client of the daemon on it; null if none runs. */
 export type FoundDaemon = Readonly<{ stateDir: string; client: DaemonClient | null }>;
 
 /**
- * Finds the daemon that a command is for: by `--state`, by the config where that was named, or as the only one of this user; null
- * where there is none to find.
+ * Finds the daemon that a command is for: by `--state`, by the config if that was named, or as the only one of this user; null
+ * if there is none to find.
  * @throws {ConfigError} when there are several, listing them
  * @throws {SafetyError} when a process holds the state folder and its socket does not answer
  */
@@ -37,7 +37,7 @@ export async function stateFlagOf({ state }: DaemonFlags, context: CommandContex
   return found ? { state: found.stateDir } : {};
 }
 
-/** The only daemon of this user; null where none runs. @throws {ConfigError} when there are several, listing them */
+/** The only daemon of this user; null if none runs. @throws {ConfigError} when there are several, listing them */
 async function onlyDaemon(context: CommandContext): Promise<RegisteredDaemon | null> {
   const [found, ...others] = await daemonsOf(context);
   if (found && others.length > 0) throw several([found, ...others]);
@@ -48,14 +48,14 @@ async function onlyDaemon(context: CommandContext): Promise<RegisteredDaemon | n
 export const daemonsOf = (context: CommandContext): Promise<readonly RegisteredDaemon[]> =>
   registeredDaemons(lockFolders(context), machine);
 
-/** State folder that flags or config name; null where neither does. */
+/** State folder that flags or config name; null if neither does. */
 function stateDirIn(flags: DaemonFlags, context: CommandContext): string | null {
   if (flags.state === undefined && context.configFile === undefined) return null;
   return configOf(context, stateOverride(flags)).config.state ?? null;
 }
 
 /**
- * Client of the daemon on a state folder; null where none runs.
+ * Client of the daemon on a state folder; null if none runs.
  * @throws {SafetyError} when a process holds the folder and its socket does not answer
  */
 export async function daemonOn(stateDir: string, context: CommandContext): Promise<DaemonClient | null> {

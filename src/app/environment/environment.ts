@@ -40,14 +40,14 @@ export type TradingEnvironment = Readonly<{
   clock: Clock;
   client: VenueClient;
   venue: Venue;
-  /** Port of transfers between wallet and venue; absent where there are none. */
+  /** Port of transfers between wallet and venue; absent if there are none. */
   transferPort?: TransferPort;
   /** True when the venue can read the outcome of an order from the chain. */
   readsChain: boolean;
-  /** The chain by its node; null without one, absent where it is simulated. */
+  /** The chain by its node; null without one, absent if it is simulated. */
   chain?: Chain | null;
   log: Log;
-  /** Watchdog of the clock; absent where the venue stands still when this program does. */
+  /** Watchdog of the clock; absent if the venue stands still when this program does. */
   watchdog?: ClockWatchdog;
   /** Lets time pass while `work` runs. */
   during<T>(work: () => Promise<T>): Promise<T>;
@@ -75,7 +75,7 @@ export function stateDirOf({ config }: LoadedConfig): string {
 }
 
 /**
- * The config of a command that sends, with its state folder: where it names none, one for its wallet at its venue, which outlives a
+ * The config of a command that sends, with its state folder: if it names none, one for its wallet at its venue, which outlives a
  * login.
  * @throws {ConfigError} without a venue, and for an emulated one that is in no state folder
  */
@@ -166,7 +166,7 @@ function emulatedClock({ loaded: { config }, onNight }: EnvironmentInput, start:
 const CLOSING_MS = 10 * MINUTE_MS;
 const OPENING_MS = 5 * MINUTE_MS;
 
-/** Nights, weekends and holidays as spans to skip. `begun` hears of each one once. */
+/** Nights, weekends and holidays as spans to skip. `begun` is called once for each. */
 export function nightsOf(calendar: TradingCalendar, begun: (end: EpochMs) => void): Skip {
   let latest: EpochMs | null = null;
   return (at) => {

@@ -7,7 +7,7 @@ import type { CommandContext } from '../../process/context.ts';
 /** Descriptor of standard output. */
 const STDOUT = 1;
 
-/** True where the results of a command go into the journal of systemd, which others may read and which keeps them. */
+/** True if the results of a command go into the journal of systemd, which others may read and which keeps them. */
 export function isLogged({ env }: Pick<CommandContext, 'env'>): boolean {
   const { dev, ino } = fstatSync(STDOUT);
   return env['JOURNAL_STREAM'] === `${dev}:${ino}`;

@@ -103,7 +103,7 @@ export function withClaimedState<T>(
 /**
  * Refuses a state folder that others can change, and for a live run one that they could exchange for another.
  * @throws {SafetyError} naming the folder and what to do
- * @throws {ConfigError} for what is no folder
+ * @throws {ConfigError} for what is not a folder
  */
 export function requireTrusted({ loaded, stateDir }: Pick<JournalPlace, 'loaded' | 'stateDir'>): void {
   requireNoFile(stateDir);
@@ -117,7 +117,7 @@ export function requireJournal(state: string): void {
   requireKept(journalFile(state), ownerFile(state));
 }
 
-/** Refuses what is no folder, or lies in a file. @throws {ConfigError} naming it */
+/** Refuses what is not a folder, or lies in a file. @throws {ConfigError} naming it */
 function requireNoFile(state: string): void {
   const found = orElse(() => statSync(state, { throwIfNoEntry: false }), undefined);
   const parent = dirname(state);
@@ -154,7 +154,7 @@ export function withJournal<T>(
 }
 
 /**
- * The journal of the config's state; null where there is none. The caller holds the folder, and closes the journal.
+ * The journal of the config's state; null if there is none. The caller holds the folder, and closes the journal.
  * @throws {SafetyError} when it is lost
  * @throws {ConfigError} when it is damaged
  */

@@ -33,7 +33,7 @@ export const killFileThere = (files: readonly string[]): string | undefined =>
 const LOOK_MS = 250;
 
 /**
- * Reports the kill files that exist at once where there are some, and from then on each time that they change, within a second of
+ * Reports the kill files that exist at once if there are some, and from then on each time that they change, within a second of
  * real time at any pace of the run's clock. Returns the function that ends the watch.
  */
 export function watchKillFiles(
@@ -61,7 +61,7 @@ export const makeKillFile = (file: string, reason: string): void =>
 
 export const removeKillFile = (file: string): void => rmSync(file);
 
-/** Maker of the kill file: `drover halt`, or someone by hand; `none` where there is no such file. */
+/** Maker of the kill file: `drover halt`, or someone by hand; `none` if there is no such file. */
 export function killFileOrigin(file: string): 'none' | 'halt' | 'hand' {
   if (!killSwitch(file)()) return 'none';
   const isOwn = () => lstatSync(file).isFile() && readFileSync(file, 'utf8').startsWith(MARK);

@@ -16,7 +16,7 @@ type NotifySource = Readonly<{
   onLack?: ((error: DroverError) => void) | undefined;
 }>;
 
-/** Result of `open`; null where an address is missing or cannot be used, and the run goes on without it. */
+/** Result of `open`; null if an address is missing or cannot be used, and the run continues without it. */
 function orLack<T>({ onLack }: NotifySource, open: () => T): T | null {
   try {
     return open();

@@ -41,7 +41,7 @@ function requireAccount(loaded: LoadedConfig, stateDir: string): void {
   const account = accountOf(loaded);
   if (known !== null && known !== account)
     throw new ConfigError(
-      `${stateDir} holds the orders of ${known}, and the config is for ${account}. ${OTHER_FOLDER}`,
+      `${stateDir} holds the orders of ${known}, but the config is for ${account}. ${OTHER_FOLDER}`,
     );
 }
 
@@ -95,11 +95,11 @@ export function claimState(loaded: LoadedConfig, stateDir: string): void {
   if (found !== null && found !== mode && accountIn(stateDir) === accountOf(loaded))
     throw new ConfigError(
       `${stateDir} is of mode ${mode}, but its venue is gone: ${venueIn(stateDir, mode)} is missing. Put back the latest backup of ` +
-        'the whole folder, or name another folder (--state DIR) for a run that is to begin from nothing',
+        'the whole folder, or name another folder (--state DIR) for a run that starts from nothing',
     );
   if (found !== null && found !== mode)
     throw new ConfigError(
-      `${stateDir} holds ${ORDERS[found]}, and mode ${mode} has other ones. ${OTHER_FOLDER}`,
+      `${stateDir} holds ${ORDERS[found]}, which do not belong to mode ${mode}. ${OTHER_FOLDER}`,
     );
   requireAccount(loaded, stateDir);
   if (found !== null) return;

@@ -16,7 +16,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { ListedRow, StatedToken } from './market.ts';
 import { isCashToken, pinnedCashTokens } from '../../domain/account/pinBook.ts';
 
-/** @throws {SafetyError} for a token that the journal has not pinned, where it has pinned some */
+/** @throws {SafetyError} for a token that the journal has not pinned, if it has pinned some */
 function requireKnown(
   { name, address }: Readonly<{ name: string; address: Address }>,
   { pins }: KnownPins,
@@ -25,8 +25,8 @@ function requireKnown(
   const known = [...pinnedCashTokens(pins)].map(([pinned, { address: at = '' }]) => `${pinned} ${at}`);
   throw refusal(
     name,
-    `${address} is none of the cash tokens that the journal has pinned (${known.join(', ')}). If it is the one ` +
-      'that you mean, name it by its address',
+    `${address} is not one of the cash tokens pinned in the journal (${known.join(', ')}). If it is the one ` +
+      'you mean, name it by its address',
   );
 }
 
@@ -53,7 +53,7 @@ export function requirePinnedToken(
   if (why != null && !reasons.includes(null)) throw refusal(wanted, why);
 }
 
-/** Differences of a token from each stock or cash token pinned under a name; null where it agrees. */
+/** Differences of a token from each stock or cash token pinned under a name; null if it agrees. */
 function againstName(
   { address, decimals }: StatedToken,
   name: string,
@@ -84,7 +84,7 @@ function requireConfirmed({ subject, name, pinned }: PinnedSubject, address: Add
   const before = pinned.confirmed.get(subject);
   if (before === undefined || sameAddress(before.address, address)) return;
   throw new SafetyError(
-    `${name}: its contract is ${before.address} in ${before.by}, and ${address} at the venue. Nothing was signed or sent. If the ` +
+    `${name}: its contract is ${before.address} in ${before.by}, but ${address} at the venue. Nothing was signed or sent. If the ` +
       `issuer confirms the change, remove "${subject}" from that file and confirm the new one`,
   );
 }
@@ -121,7 +121,7 @@ function against(
   const configured = contracts.get(name);
   const address = told['address'] ?? '';
   if (configured !== undefined && !sameAddress(configured, address))
-    return `its contract is ${configured} in venue.contracts, and ${address} at the venue`;
+    return `its contract is ${configured} in venue.contracts, but ${address} at the venue`;
   const known = pins.of(subject);
   const changed = known ? departures(known, told) : [];
   return changed.length === 0 ? null : describeDepartures(changed);

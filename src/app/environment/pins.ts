@@ -45,7 +45,7 @@ export function confirmedPins(loaded: LoadedConfig): readonly Pin[] {
 }
 
 /**
- * The pins of the journal in the config's state folder, which a run may be writing; none where there is no journal yet.
+ * The pins of the journal in the config's state folder, which a run may be writing; none if there is no journal yet.
  * @throws {ConfigError} when the journal is damaged, or cannot be read
  */
 function pinsIn({ config }: LoadedConfig): Pins {

@@ -162,7 +162,7 @@ function placed<T>(loaded: LoadedConfig, run: () => T): T {
 /** Oldest quote that an order may be based on where the config does not say. */
 const QUOTE_AGE_MS = 60_000;
 
-/** Greatest age of the last look at orders and account at a send: three periods of the slowest poll. */
+/** Maximum age of the last look at orders and account at a send: three periods of the slowest poll. */
 const STATE_AGE_MS = 180_000;
 
 /** Wait after an order that failed, before the next like it. */
@@ -175,7 +175,7 @@ export const sendingRules = (config: RunConfig, venue: Pick<TradingRules, 'reads
   failureSpacingMs: FAILURE_SPACING_MS,
 });
 
-/** The phases that are traded, where they are others than the regular session alone. */
+/** The phases that are traded, if they are others than the regular session alone. */
 function tradeOf(config: RunConfig): Pick<TradingRules, 'trade'> {
   if (!tradesOutside(config)) return {};
   const { trade, strategies, stocks, venue: { extendedHours, dayEnds } = {} } = config;

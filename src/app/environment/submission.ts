@@ -31,11 +31,11 @@ import { ownWallet, spenderOf, type Connection } from './connect.ts';
 import { holderOf } from './locks.ts';
 import { openHeldWallet, type OpenLog } from './walletLog.ts';
 
-/** Way of orders and transfers to the chain, for runs and for commands by hand, and the readable part of the chain. */
+/** Ports that send orders and transfers to the chain, for runs and manual commands, and the one that reads the chain. */
 export type Submission = Readonly<{
   venue: Venue;
   transferPort: TransferPort;
-  /** The chain, which shows the outcome of an order; null where no node is configured. */
+  /** The chain, which shows the outcome of an order; null if no node is configured. */
   chain: Chain | null;
   close(): Promise<void>;
 }>;
@@ -136,7 +136,7 @@ export async function openChain(parts: ChainParts): Promise<{ chain: Chain; clos
   return { chain, close: () => rpc.close() };
 }
 
-/** Node of a chain. Whoever asks for it closes `rpc`. @throws {ConfigError} where none is configured */
+/** Node of a chain. Whoever asks for it closes `rpc`. @throws {ConfigError} if none is configured */
 export async function nodeOf({
   clock,
   rpcUrl: url = missing('venue.rpcUrl'),

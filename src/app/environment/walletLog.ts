@@ -123,7 +123,7 @@ function logOver(
   };
 }
 
-/** Transactions of a wallet's own in the journal of a state folder; none where there is no journal. */
+/** Transactions of a wallet's own in the journal of a state folder; none if there is no journal. */
 export function transactionsIn({
   stateDir,
   chainId,

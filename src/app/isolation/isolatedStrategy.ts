@@ -68,7 +68,7 @@ class ThreadPlace {
     return this.#worker;
   }
 
-  /** Reason why its code is gone; null while it is there, or where it has ended by its own fault. */
+  /** Reason why its code is gone; null while it is there, or if it has ended by its own fault. */
   get lost(): RuntimeLostError | null {
     const error = this.#worker.errorOf(this.id);
     return error instanceof RuntimeLostError ? error : null;
@@ -79,7 +79,7 @@ class ThreadPlace {
     return this.reload();
   }
 
-  /** Loads its file as it was at the start, into the thread of its group or, where that is named alone, into its own. */
+  /** Loads its file as it was at the start, into the thread of its group or, if that is named alone, into its own. */
   reload(): ThreadMessage {
     const { code, startMs } = this.#options;
     for (;;) {
@@ -160,7 +160,7 @@ class ThreadRuntime implements StrategyRuntime {
   }
 
   settle(): void {
-    this.#do({ kind: 'settle' }, this.#patienceFor('what its hooks left to run'));
+    this.#do({ kind: 'settle' }, this.#patienceFor('work that its hooks left running'));
   }
 
   state(): string {
@@ -311,7 +311,7 @@ export class IsolatedStrategy {
 
   /**
    * Runs its file and calls its `data` with these parameters. `misfit` makes the error for parameters that do not fit.
-   * @throws {ConfigError} for a file that is no strategy, and with the place of an error thrown by its code
+   * @throws {ConfigError} for a file that is not a strategy, and with the place of an error thrown by its code
    */
   load(params: unknown, misfit: (why: Misfit) => Error): LoadResult {
     const message = this.#place.load(params);

@@ -2,7 +2,7 @@ import { SIGNAL } from '../realm/messages.ts';
 
 type MemoryWatchOptions = Readonly<{
   signals: Int32Array;
-  /** Most memory that the strategies of the thread may need, in bytes. */
+  /** Maximum memory that the strategies of the thread may need, in bytes. */
   maxBytes: number;
   /** Memory of this process that is in use, in bytes. */
   residentBytes: () => number;

@@ -209,7 +209,7 @@ export class StrategyWorker {
     if (!task.hasBegun && load(this.#signals, SIGNAL.begun) === task.number)
       [task.hasBegun, task.until] = [true, now + ms];
     if (now <= task.until) return;
-    const late = this.#running() === task.strategy ? what : 'what its hooks left to run';
+    const late = this.#running() === task.strategy ? what : 'work that its hooks left running';
     throw this.fail(`${late} did not end within ${ms / 1_000} s (isolation.${setting})`);
   }
 

@@ -28,7 +28,7 @@ export function begun(thread: Thread): Thread {
   return thread;
 }
 
-/** Ends a thread. False where it still runs after a while: the process is not kept for it. */
+/** Ends a thread. False if it still runs after a while: the process is not kept for it. */
 export async function endThread(
   thread: Thread,
   every: (ms: number, run: () => void) => Cancel,

@@ -2,7 +2,7 @@ import { StrategyWorker, type WorkerOptions } from './strategyWorker.ts';
 
 /** Up to so many strategies have a thread each; beyond, a thread runs so many. */
 const FEW = 4;
-/** Most threads that strategies share. */
+/** Maximum number of threads that strategies share. */
 const THREADS_MAX = 12;
 
 /** Number of threads for so many strategies: one each up to four, then one for each four, 4 at least and 12 at most. */
@@ -24,7 +24,7 @@ export class ThreadGroup {
     return new ThreadGroup(this.#options);
   }
 
-  /** The thread that runs, started where there is none. */
+  /** The thread that runs, started if there is none. */
   get worker(): StrategyWorker {
     if (this.#worker?.hasEnded) this.#release();
     return (this.#worker ??= new StrategyWorker(this.#options));

@@ -2,7 +2,7 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Readable } from 'node:stream';
 import { PRINT_MAX, SIGNAL, sizeOf, type PrintedText } from '../realm/messages.ts';
 
-/** Most lines, and most characters, that a strategy may print in a minute. */
+/** Maximum number of lines, and maximum number of characters, that a strategy may print in a minute. */
 const LINES_MAX = 600;
 const CHARS_MAX = 64 * 1024;
 const WINDOW_MS = 60_000;
@@ -70,7 +70,7 @@ type ThreadOutputOptions = Readonly<{
   signals: Int32Array;
   /** Real milliseconds on a scale that never jumps. */
   now: () => number;
-  /** Called for a message that is no text of a strategy. */
+  /** Called for a message that is not a text of a strategy. */
   onForged: () => void;
 }>;
 
@@ -115,7 +115,7 @@ export class ThreadOutput {
     }
   }
 
-  /** Takes the next text, and returns its size; 0 where there is none. */
+  /** Takes the next text, and returns its size; 0 if there is none. */
   #takeOne(): number {
     const received = receiveMessageOnPort(this.#options.port);
     return received ? this.#show(received.message) : 0;

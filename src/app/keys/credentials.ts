@@ -9,7 +9,7 @@ export type GivenSecret = Readonly<{ text: string; where: string }>;
 /** True for one line of text without spaces, as every secret is. */
 export const isSecretText = (text: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(text);
 
-/** Path of the credential of this name that systemd has given to the service; null where there is none. */
+/** Path of the credential of this name that systemd has given to the service; null if there is none. */
 function credentialOf(variable: string, env: Environment): string | null {
   const folder = env['CREDENTIALS_DIRECTORY'];
   if (!folder || !isAbsolute(folder)) return null;

@@ -113,7 +113,7 @@ type PasswordRequest = Readonly<{
   what: string;
   variable?: string;
   file?: string | undefined;
-  /** Flag by which the command takes `file`, where it does. */
+  /** Flag by which the command takes `file`, if it does. */
   flag?: string;
   /** True to ask twice for a new password, because a typing error could not be undone. */
   fresh?: boolean;

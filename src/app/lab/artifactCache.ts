@@ -39,7 +39,7 @@ export function artifactCache({
   const failed = (error: unknown) => {
     if (canWrite)
       report(
-        `nothing can be kept in ${folder} (${messageOf(error)}): bars and code are fetched again at each start`,
+        `nothing can be stored in ${folder} (${messageOf(error)}): bars and code are fetched again at each start`,
       );
     canWrite = false;
   };

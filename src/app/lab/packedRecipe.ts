@@ -13,7 +13,7 @@ type PackedRecipe = Omit<TrialRecipe, 'options'> &
   Readonly<{
     options: Omit<TrialRecipe['options'], 'bars'>;
     bars: PackedBars;
-    /** Bars outside the session; none where it alone is played. */
+    /** Bars outside the session; none if it alone is played. */
     outside: PackedBars;
   }>;
 

@@ -7,7 +7,7 @@ import type { CommandContext } from '../../process/context.ts';
 import { readPrivateFile } from '../../process/files.ts';
 
 export type QueueFlags = Readonly<{
-  /** Address without a password; true where the flag stands alone. */
+  /** Address without a password; true if the flag stands alone. */
   queue?: string | true;
   queuePassword?: string;
 }>;
@@ -52,7 +52,7 @@ export function queueAddress({ queue, queuePassword }: QueueFlags, context: Comm
 function parsed(text: string, where: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1) return url;
-  throw new ConfigError(`${where} is no address of a database. Write ${EXAMPLE}`);
+  throw new ConfigError(`${where} is not the address of a database. Write ${EXAMPLE}`);
 }
 
 function passwordIn({ password, searchParams }: URL): string | null {

@@ -73,7 +73,7 @@ export async function queuedStudy(given: StudyParts, context: CommandContext): P
   } catch (error) {
     await connection.close();
     if (!signal.aborted) throw error;
-    throw new InterruptedError(`stopped before ${name} was in the queue; nothing was tried`);
+    throw new InterruptedError(`stopped before ${name} was in the queue; no trial was run`);
   }
 }
 
@@ -83,6 +83,6 @@ export const troubleOn =
   (why: string | null): void =>
     err(
       why === null
-        ? 'drover: the queue answers again'
-        : `drover: the queue does not answer (${why}); trying again until it does`,
+        ? 'drover: the queue is reachable again'
+        : `drover: the queue is unreachable (${why}); trying again until it answers`,
     );

@@ -43,7 +43,7 @@ type Flags = Pick<BacktestFlags, 'strategy' | 'params' | 'series' | 'isolate' | 
   Readonly<{ of?: string; queuePassword?: string }>;
 
 /**
- * The strategy of `--strategy`, or the one of a config: by `--of`, where it has several. Alone, with its own capital and limits
+ * The strategy of `--strategy`, or the one of a config: by `--of`, if it has several. Alone, with its own capital and limits
  * and those of the run. @throws {ConfigError} with the place of the error
  */
 export async function searchedStrategy(flags: Flags, context: CommandContext): Promise<SearchedStrategy> {
@@ -85,7 +85,7 @@ async function ofConfig(flags: Flags, context: CommandContext): Promise<Searched
   );
   const money = formatDecimal(cash(capital));
   if (capital === 0n)
-    throw new ConfigError(`${file}: ${id} has no capital, and a backtest begins with cash alone`);
+    throw new ConfigError(`${file}: ${id} has no capital, and a backtest begins with nothing but cash`);
   const exceptions = exceptionsOf(config);
   return {
     id,

@@ -115,7 +115,7 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw new ConfigError(
-      `--space: ${messageOf(cause)}. Put names in double quotes, and the whole in single quotes: --space '{"fast":[5,10,20]}'`,
+      `--space: ${messageOf(cause)}. Put names in double quotes, and everything in single quotes: --space '{"fast":[5,10,20]}'`,
       {},
       { cause },
     );
@@ -198,7 +198,7 @@ function samplesOf(
     const isNamed = misfit?.problem.startsWith(`${name} `) === true;
     const why = misfit ? `${isNamed ? '' : `${name} `}${misfit.problem}` : '--constraint is not met';
     throw new ConfigError(
-      `no set of the space fits the constraint and the parameters of the strategy. Of ${JSON.stringify(set)}, for one: ${why}. ` +
+      `no set of the space fits the constraint and the parameters of the strategy. For example ${JSON.stringify(set)}: ${why}. ` +
         'Widen the space, or loosen the constraint',
     );
   }

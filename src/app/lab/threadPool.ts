@@ -11,7 +11,7 @@ import { setupOf, type TrialRecipe } from './trialRecipe.ts';
 
 type PoolOptions = Readonly<{
   workers: number;
-  /** Most memory of one thread, in MB, without the shared bars. Default: that of the runtime. */
+  /** Maximum memory of one thread, in MB, without the shared bars. Default: that of the runtime. */
   memoryMb?: number;
   /** Leaves this thread free of trials, even for one worker. Default: one worker needs no thread of its own. */
   apart?: boolean;
@@ -20,7 +20,7 @@ type PoolOptions = Readonly<{
   realm: Realm;
 }>;
 
-/** File of the threads; absent where the program runs from its sources. */
+/** File of the threads; absent if the program runs from its sources. */
 const threadFile = (): string | null => {
   const file = programFile('trialThread.js');
   return existsSync(file) ? file : null;
@@ -70,4 +70,4 @@ export async function threadPool(recipe: TrialRecipe, options: PoolOptions): Pro
 const crashText = (error: unknown): string =>
   codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY'
     ? 'its worker ran out of memory. Give each more by --memory MB, or use fewer --workers'
-    : `its worker went down: ${messageOf(error)}`;
+    : `its worker crashed: ${messageOf(error)}`;

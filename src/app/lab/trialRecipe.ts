@@ -22,11 +22,11 @@ export type TrialRecipe = Readonly<{
   objectives: readonly Objective[];
   /** Code of the objectives that are functions, by their names. */
   functions: Readonly<Record<string, Bundle>>;
-  /** Code of the fill model, where it is one of the user. */
+  /** Code of the fill model, if it is one of the user. */
   fill?: Bundle;
 }>;
 
-/** Loads the code of a recipe. @throws {ConfigError} for a file that is no strategy or no function */
+/** Loads the code of a recipe. @throws {ConfigError} for a file that is not a strategy or no function */
 export async function setupOf(recipe: TrialRecipe, clock: Clock, realm: Realm): Promise<TrialSetup> {
   const { options, exceptions, objectives } = recipe;
   const { bundle, ...strategy } = recipe.strategy;

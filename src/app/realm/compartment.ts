@@ -50,7 +50,7 @@ function consoleOn(print: (text: string) => void): object {
 }
 
 const NO_CHANCE =
-  'a strategy has no chance of its own: compute numbers from a seed in params, so that it decides the same again';
+  'a strategy has no random numbers of its own: compute them from a seed in params, so that its decisions can be repeated';
 
 const refusing = (why: string) => (): never => {
   throw new TypeError(why);
@@ -130,7 +130,7 @@ export function evaluate({ platform, code, name }: Code, print: (text: string) =
   const provided: Readonly<Record<string, unknown>> = { zod, 'drover/strategy': strategy };
   const require = (wanted: unknown): unknown => {
     if (typeof wanted === 'string' && Object.hasOwn(provided, wanted)) return provided[wanted];
-    throw new TypeError(`${String(wanted)} is not there at run time: import it by its name`);
+    throw new TypeError(`${String(wanted)} does not exist at run time: import it by name`);
   };
   const text = `${withoutMap(code)}\n//# sourceURL=${name}\n`;
   const exported = defaultOf(run(text, sealed(require)));

@@ -4,12 +4,12 @@ import { SERIES_MAX } from '../../engine/strategy/plotBuffer.ts';
 import type { StrategyHooks } from '../../strategy/contract.ts';
 import { ORDER_VERBS, MESSAGE_MAX, NAME_MAX, STACK_MAX } from './messages.ts';
 
-/** Most characters of a text in an order, and most names in one of its objects. */
+/** Maximum number of characters of a text in an order, and maximum number of names in one of its objects. */
 const TEXT_MAX = 10_000;
 const NAMES_MAX = 5_000;
-/** Most characters of a state: more than one that is kept can have. */
+/** Maximum number of characters of a state. States that are kept are smaller. */
 const STATE_MAX = 2_000_000;
-/** Most issues of parameters, problems of a definition and the like. */
+/** Maximum number of issues of parameters, problems of a definition and the like. */
 const LIST_MAX = 1_000;
 
 const text = z.string().max(TEXT_MAX);
@@ -31,7 +31,7 @@ const terms = z
   .record(name, z.union([primitive, part, z.array(z.union([primitive, flat])).max(10)]))
   .refine(isSmall, tooMany);
 
-/** `name` is null for a thrown value that is no error. */
+/** `name` is null for a thrown value that is not an error. */
 const thrown = z.strictObject({
   name: z.string().max(NAME_MAX).nullable(),
   message: z.string().max(MESSAGE_MAX),

@@ -17,7 +17,7 @@ export type ThreadData = Readonly<{
   output: MessagePort;
   /** Words that both sides read and write, and wait on: see `SIGNAL`. */
   signals: SharedArrayBuffer;
-  /** Most memory that its strategies may need together, in bytes. */
+  /** Maximum memory that its strategies may need together, in bytes. */
   maxBytes: number;
   /** Code of `drover/strategy` and zod for each compartment. */
   platform: string;
@@ -95,7 +95,7 @@ export type Answer = Readonly<
 /** Value of a series, with its place. */
 type PlottedValue = PlotPlace & Readonly<{ name: string; value: number }>;
 
-/** State after a hook: nothing where it is unchanged. */
+/** State after a hook: nothing if it is unchanged. */
 export type StateUpdate = Readonly<{ text: string } | { problem: string }> | null;
 
 /** A message from the thread. */
@@ -114,7 +114,7 @@ export type ThreadMessage = Readonly<
       hooks: readonly (keyof StrategyHooks)[] | null;
       /** True after a call of `order` outside a hook. */
       isLate: boolean;
-      /** Memory of the thread in bytes, on its heap and outside; null where it was not measured. */
+      /** Memory of the thread in bytes, on its heap and outside; null if it was not measured. */
       memory: number | null;
     }
   | { kind: 'loaded'; name: string; description: string; params: unknown; needs: unknown }
@@ -146,11 +146,11 @@ export function uncaughtText(thrown: unknown): string {
 export const isRejection = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_UNHANDLED_REJECTION';
 
-/** Most characters of an error's name, message and stack that leave the thread. */
+/** Maximum number of characters of an error's name, message and stack that leave the thread. */
 export const NAME_MAX = 100;
 export const MESSAGE_MAX = 10_000;
 export const STACK_MAX = 20_000;
-/** Most characters of a printed text that leave the thread: more than are shown of all texts in a minute. */
+/** Maximum number of characters of a printed text that leave the thread: more than are shown of all texts in a minute. */
 export const PRINT_MAX = 100_000;
 /** Largest size of printed texts that nobody has taken: with more, the thread waits. */
 export const UNREAD_MAX = 1_000_000;

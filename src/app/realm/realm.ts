@@ -58,7 +58,7 @@ function pinLocale(): void {
   for (const name of INTL) if (name in Intl) pinConstructor(name);
 }
 
-/** Takes from `Intl` the time that it fills in where it is given none. */
+/** Takes from `Intl` the time that it fills in if it is given none. */
 function pinTime(): void {
   const { prototype } = Intl.DateTimeFormat;
   const real = Object.getOwnPropertyDescriptor(prototype, 'format');

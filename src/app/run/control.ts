@@ -34,7 +34,7 @@ type ControlParts = Readonly<{
 }>;
 
 /**
- * Address and tokens of the control API over TCP; undefined where it is not asked for. To be read before anything starts.
+ * Address and tokens of the control API over TCP; undefined if it is not asked for. To be read before anything starts.
  * @throws {ConfigError} when there is no token, and other machines can connect
  */
 export function tcpOf({ config: { control } }: LoadedConfig, context: CommandContext): TcpOptions {

@@ -131,7 +131,7 @@ export function daemonOf(parts: DaemonParts): Daemon {
   };
 }
 
-/** Time in ms between two looks at what a run can do. */
+/** Time in ms between two reads of what a run can do. */
 const LOOK_MS = 1_000;
 
 /** Looks at the health of a run again and again, because it counts only what lasts, whoever asks. */

@@ -56,7 +56,7 @@ export class LogFile {
     this.#writer.flush();
   }
 
-  /** Begins a new file when this one is full. Where that fails, it is written on, and the next try is a file's size later. */
+  /** Begins a new file when this one is full. If that fails, it is written on, and the next try is a file's size later. */
   async #rotateFull(): Promise<void> {
     if (!this.#isPlain || this.#sizeBefore + this.#writer.written < this.#rotation.maxBytes) return;
     this.#sizeBefore = -this.#writer.written;

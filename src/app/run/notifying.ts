@@ -15,7 +15,7 @@ import { isRestart } from './startChecks.ts';
 /** File of the messages that wait, in the state folder. */
 const QUEUE_FILE = 'notify.sqlite';
 
-/** Channels of a config, opened, and how messages are carried; null where the config names neither channel nor heartbeat. */
+/** Channels of a config, opened, and how messages are carried; null if the config names neither channel nor heartbeat. */
 export type OpenNotify = Readonly<
   Pick<NotifierOptions, 'channels' | 'heartbeat' | 'http'> & {
     /** Texts of the alarms of a later start: channels, or the heartbeat, that have no address. */
@@ -28,7 +28,7 @@ export type OpenNotify = Readonly<
 export type RunReports = Readonly<{ begin: (run: NotifiedRun) => void; counts: () => NotifierCounts | null }>;
 
 /**
- * Opens the channels of a config. To be called before anything starts. A later start goes on without those that have no address.
+ * Opens the channels of a config. To be called before anything starts. A later start continues without those that have no address.
  * @throws {ConfigError} when an address is missing or has another form, at the first start of a state folder
  */
 export async function openNotify(loaded: LoadedConfig, context: CommandContext): Promise<OpenNotify> {
@@ -40,7 +40,7 @@ export async function openNotify(loaded: LoadedConfig, context: CommandContext):
   const lacking: string[] = [];
   const onLack = (error: DroverError) =>
     lacking.push(
-      `${error.message}. The run goes on, and no message takes this way. Set it, and restart the run`,
+      `${error.message}. The run goes on, and no message is sent this way. Set it, and restart the run`,
     );
   const source = { config: notify, http, context, onLack: isRestart(loaded) ? onLack : undefined };
   return { channels: channelsOf(source), heartbeat: heartbeatOf(source), http, lacking, close };

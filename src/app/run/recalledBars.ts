@@ -15,7 +15,7 @@ type RecalledSet = FeedNeed & Readonly<{ left: Map<string, number> }>;
 
 /**
  * Bars outside the session that earlier runs on a journal were shown, oldest first, each once: of each set and phase as many of the
- * last ones as its warm-up may need. Those of before a split are left out: their prices mean something else.
+ * last ones as its warm-up may need. Those from before a split are left out: their prices mean something else.
  */
 export const recalledBars = (file: string, needs: readonly FeedNeed[], place: Place): Bar[] =>
   closing(readJournal(file), (reader) => lastBars(reader, needs, place));

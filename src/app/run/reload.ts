@@ -25,7 +25,7 @@ export class ConfigReload {
     this.#read = read;
   }
 
-  /** True while orders and transfers by hand may come over TCP. */
+  /** True while manual orders and transfers may come over TCP. */
   get allowsMoney(): boolean {
     return this.#config.control.money;
   }
@@ -60,7 +60,7 @@ export class ConfigReload {
     return orAt(
       ConfigError,
       () => this.#read().config,
-      ({ message }) => `the config is not taken, nothing was changed: ${message}`,
+      ({ message }) => `the config was not applied, nothing was changed: ${message}`,
     );
   }
 }
@@ -68,7 +68,7 @@ export class ConfigReload {
 const unapplied = (reload: Reload) => ({ reload, apply: () => undefined });
 
 type Path = readonly string[];
-/** A value that differs; undefined where there is none. */
+/** A value that differs; undefined if there is none. */
 type Difference = Readonly<{ path: Path; from: unknown; to: unknown }>;
 
 /** Values that differ, each at its place. Strategies are named by their ids. */
@@ -95,8 +95,8 @@ function fieldsOf(value: unknown): Fields | null {
 }
 
 /**
- * True for a place that applies while the run lasts: limits of the run and of its strategies, periods, the calendar, what another hand
- * may do, and orders by hand over TCP.
+ * True for a place that applies while the run lasts: limits of the run and of its strategies, periods, the calendar, what another
+ * hand may do, and manual orders over TCP.
  */
 function mayApply([section, ...rest]: Path): boolean {
   if (section === 'polling' || section === 'external' || section === 'calendar') return true;
@@ -124,7 +124,7 @@ function loosens({ path, from, to }: Difference, config: RunConfig): boolean {
   if (path[0] === 'external') return to !== 'alarm';
   if (path[0] === 'calendar') return reopens(from, to);
   if (path[0] === 'control') return to === true;
-  // Limits outside the session take the place of those of the day, whichever are wider.
+  // Limits outside the session replace those of the day, whichever are wider.
   if (from === undefined) return path.includes('outside') || Number(to) > Number(defaultOf(path, config));
   // A pause that is shorter lets more through.
   if (name === 'minutes' || name === 'pause') return !(Number(to) > Number(from));

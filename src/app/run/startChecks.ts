@@ -97,8 +97,8 @@ export const aloneBefore = (loaded: LoadedConfig): ReadonlySet<string> =>
   isRestart(loaded) ? aloneIn(journalFile(loaded.config.state ?? '')) : new Set();
 
 /**
- * The same by a journal: by the restarts since its latest start, and what that names of those before. None in one that is to be
- * migrated: its version knew no restarts.
+ * The same from a journal: the restarts since its latest start, and earlier ones named by that start. None in a journal that still
+ * has to be migrated: its version had no restarts.
  */
 export const aloneIn = (file: string): ReadonlySet<string> =>
   needsMigration(file) ? new Set() : closing(readJournal(file), aloneBy);

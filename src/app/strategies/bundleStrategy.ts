@@ -63,7 +63,7 @@ function unknownStrategy(use: string, folder: string): ConfigError {
   });
 }
 
-/** Most characters of a source line that a message shows. */
+/** Maximum number of characters of a source line that a message shows. */
 const SOURCE_MAX = 160;
 
 /** A place in a source file. Line and column count from 1; `source` is that line. */
@@ -227,7 +227,7 @@ function bundleError({ text, detail, ...message }: Message, folder: string): Con
   if (!location) return missing === undefined ? new ConfigError(text) : unknownStrategy(missing, folder);
   if (!CODE.test(location.file))
     throw new ConfigError(
-      `${resolve(folder, location.file)}:${location.line}: it is no JSON that can be read; its text is not shown, because it may be secret. Correct it, or take out what names it`,
+      `${resolve(folder, location.file)}:${location.line}: it is not readable JSON; its text is not shown, because it may be secret. Correct it, or remove the import`,
     );
   const remedy =
     detail === BUILTIN
@@ -252,7 +252,7 @@ function remedyFor(missing: string): string {
 /** Finds the place in a strategy's sources where an error was thrown; null when it was not thrown there. */
 export type Locate = (thrown: unknown) => SourcePlace | null;
 
-/** Message of an error of a strategy, after the place in its sources where there is one. */
+/** Message of an error of a strategy, after the place in its sources if there is one. */
 export function placedMessage(thrown: unknown, locate: Locate): string {
   const place = locate(thrown);
   return `${place ? `${place.file}:${place.line}:${place.column}: ` : ''}${messageOf(thrown)}`;

@@ -41,7 +41,7 @@ function plainNeeds<Needs>(needs: Needs): Needs {
     JSON.stringify(needs);
     return structuredClone(needs);
   } catch {
-    throw new InvalidValueError('data() gives back something that is no plain data, such as a function');
+    throw new InvalidValueError('data() returns something that is not plain data, such as a function');
   }
 }
 

@@ -69,7 +69,7 @@ function confinedSchema(schema: z.ZodType, jsonSchemaOf: (schema: unknown) => un
 function plainIssues(given: unknown): z.core.$ZodRawIssue[] {
   const issues = JSON.parse(JSON.stringify(given)) as unknown;
   if (!Array.isArray(issues) || issues.length === 0 || issues.some((one) => typeof one !== 'object'))
-    throw new TypeError('it gives back no list of issues');
+    throw new TypeError('it does not return a list of issues');
   return issues as z.core.$ZodRawIssue[];
 }
 

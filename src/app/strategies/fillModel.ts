@@ -17,7 +17,7 @@ export function bundleOfFlag(name: string, context: CommandContext, queuePasswor
   return bundleStrategy(entryOf(name, cwd), cwd, kept);
 }
 
-/** Fill model of the file that `--fill` names; no option where it names a model of ours, which `optionsOf` reads. */
+/** Fill model of the file that `--fill` names; no option if it names a model of ours, which `optionsOf` reads. */
 export async function fillOption(
   fill: string | undefined,
   context: CommandContext,
@@ -56,7 +56,7 @@ export async function fillIn(bundle: Bundle, realm: Realm): Promise<UserFill> {
 /** Start of the function of a model. */
 const FUNCTION = /\bfill\s*[(:=,]/;
 
-/** Place of the function in its file; the file alone where it is not on this machine, as at a worker. */
+/** Place of the function in its file; the file alone if it is not on this machine, as at a worker. */
 function placeText(bundle: Bundle): string {
   const own = placeOf(bundle, FUNCTION);
   const { line, column, source } = FUNCTION.test(own.source) ? own : placeOf(bundle, /\bexport\s+default\b/);

@@ -103,7 +103,7 @@ export function throwsWhileLoaded(
   if (refused)
     return sourceError({
       problem: `the text ${refused[1]} is in it, or in a package that it imports, and no strategy may have that, not even in a string`,
-      remedy: 'Write it otherwise, or use another package',
+      remedy: 'Write it differently, or use another package',
       place: placeOf({ file, inputs }, refused[2]),
       cause: thrown,
     });
@@ -117,7 +117,7 @@ export function throwsWhileLoaded(
 
 type EntryFile = Pick<Bundle, 'file' | 'inputs'>;
 
-/** The error for a file whose default export has these problems; null where it has no default export. */
+/** The error for a file whose default export has these problems; null if it has no default export. */
 export const notAStrategy = (entry: EntryFile, problems: readonly string[] | null): ConfigError =>
   sourceError({
     problem: problems

@@ -45,9 +45,7 @@ export const ownFiles = (folder: string, kept: readonly string[]): Plugin => ({
         : null;
       if (!map) return undefined;
       return {
-        errors: [
-          { text: `${path} names the source map ${map}, which is no map of its own`, detail: NOT_OWN },
-        ],
+        errors: [{ text: `${path} names the source map ${map}, which is not its own`, detail: NOT_OWN }],
       };
     });
   },

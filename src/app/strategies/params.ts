@@ -46,7 +46,7 @@ function readProblems(issues: readonly z.core.$ZodIssue[], checked: SchemaCheck)
   try {
     return problemsOf(issues, checked);
   } catch {
-    const problem = 'do not fit the schema of the strategy, and it does not say why in the way of zod';
+    const problem = "do not fit the schema of the strategy, and it does not say why in zod's format";
     return [{ path: checked.under ?? [], problem }];
   }
 }

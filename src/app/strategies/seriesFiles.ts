@@ -34,7 +34,7 @@ export function namedSeries(given: readonly string[] = [], cwd: string): Files {
 /** Dated series of a run, with its file. */
 export type WatchedSeries = Readonly<{ strategyId: string; need: SeriesNeed; file: string }>;
 
-/** Milliseconds of real time between two looks at the files. */
+/** Milliseconds of real time between two reads of the files. */
 const LOOK_MS = 2_000;
 
 /**

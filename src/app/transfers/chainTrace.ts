@@ -108,7 +108,7 @@ const statusOfLost = (txHash: string, lookMs: number): string =>
 /** Milliseconds after its deadline for which a transaction without a trace is still searched. */
 const LATE_MS = 60_000;
 
-/** Milliseconds for which a command by hand searches for a transaction without a trace. */
+/** Milliseconds for which a manual command searches for a transaction without a trace. */
 export const lookMsOf = ({ loaded }: Pick<Connection, 'loaded'>): number =>
   loaded.config.orders.deadlineSeconds * 1000 + LATE_MS;
 
@@ -140,7 +140,7 @@ export async function findTransfer(
   });
 }
 
-/** Progress of a transfer. An unknown word is no end. */
+/** Progress of a transfer. An unknown word is not an end. */
 export function transferObservation(row: TransferRow): Observation<TransferRow> {
   const word = row.status?.toLowerCase();
   const end = word === 'success' ? 'done' : word === 'failed' ? 'failed' : null;

@@ -22,7 +22,7 @@ export function confirm({ what, facts }: Plan, yes: boolean, { terminal, keyboar
   if (yes) return;
   if (!keyboard.present)
     throw new ConfigError(
-      'nobody is here to confirm it, so nothing was sent. Pass --yes to send without asking',
+      'there is no terminal to confirm it, so nothing was sent. Pass --yes to send without asking',
     );
   if (!/^y(es)?$/i.test(keyboard.ask('Do it? [y/N] '))) throw new InterruptedError('nothing was sent');
 }

@@ -43,7 +43,7 @@ function subjectOf({ symbol, address, isStock }: MovedToken, pins: Pins): PinSub
   return cashTokenSubject(cashTokenName(pins, address) ?? symbol);
 }
 
-/** Source of the pin of a contract, in words; null where nothing pins it. */
+/** Source of the pin of a contract, in words; null if nothing pins it. */
 function sourceOf(
   subject: PinSubject,
   { symbol, isStock }: MovedToken,

@@ -26,8 +26,8 @@ import type { planSchema } from '../../ops/model/manualPlan.ts';
 export type SendFlags = Readonly<{ yes?: boolean; wait?: boolean; state?: string; reason?: string }>;
 
 /**
- * Runs `work` with the daemon that a command goes through: that of the state folder of `--state` or the config, or without either the
- * only one of this user; with null where none runs.
+ * Runs `work` with the daemon that a command goes through: that of the state folder of `--state` or the config, or without either
+ * the only one of this user; with null if none runs.
  * @throws {ConfigError} when there are several, or the only one trades live and was not named
  * @throws {SafetyError} when a process holds the state folder and its socket does not answer
  */
@@ -208,7 +208,7 @@ export const LOOK_MS = 500;
 /** Longest time for which a command of its own looks for a send without an answer, in ms of the venue. */
 export const DOUBT_MS = 300_000;
 
-/** Follows a command to the end of what it sends, unless told not to. Ctrl-C only ends the waiting. */
+/** Follows a command until everything it sends has ended, unless told not to. Ctrl-C only ends the waiting. */
 async function follow(
   send: ManualSend,
   { wait = true }: SendFlags,
@@ -311,7 +311,7 @@ const doubtText = ({ id }: Readonly<Record<string, unknown>>): string =>
   `${String(id)} has no answer, and the venue does not show it: it may or may not have it. The next run looks for it; nothing of its ` +
   `stock and side is sent before that. \`drover resolve ${String(id)} --reason TEXT\` closes it on your word`;
 
-/** Exit code of a command that has come to its end; null while it goes on. */
+/** Exit code of a command that has come to its end; null while it continues. */
 function endOf({ sent, ended, progress, answer }: CommandState, { mayRest }: ManualSend): number | null {
   if (answer === null) return null;
   if (mayRest && ended === null && RESTING.has(String(sent?.['state']))) return EXIT.done;
@@ -323,7 +323,7 @@ function endOf({ sent, ended, progress, answer }: CommandState, { mayRest }: Man
   return isStopped ? EXIT.safety : EXIT.failed;
 }
 
-/** States of an order that goes on without a command: it rests at the venue, or the run keeps it until its time. */
+/** States of an order that continues without a command: it rests at the venue, or the run keeps it until its time. */
 const RESTING: ReadonlySet<string> = new Set(['working', 'waiting']);
 
 /** Words of a row whose send has done what was asked for. */
@@ -335,7 +335,7 @@ function show({ sent, ended }: CommandState, { print }: ManualSend, context: Com
   if (ended !== null && ended.how !== 'done') context.terminal.err(`not done: ${ended.why}`);
 }
 
-/** Follows a cancel through a daemon to the end of what it cancels, unless told not to, and prints what came of it. */
+/** Follows a cancel through a daemon until the order has ended, unless told not to, and prints the outcome. */
 export async function followCancel({ wait = true }: SendFlags, following: FollowOptions): Promise<number> {
   const { client, context, given } = following;
   const { terminal, json } = context;

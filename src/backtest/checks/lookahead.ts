@@ -19,8 +19,8 @@ export type Difference = Readonly<{
 }>;
 
 /**
- * `decisions`: number that a shorter history had to repeat. `histories`: number checked; 0 where no shorter one lies within the
- * span. `undecided`: strategies without such a decision, of which nothing was checked. `found`: the first difference in time,
+ * `decisions`: number of decisions that shorter histories had to repeat. `histories`: number checked; 0 if no shorter one lies
+ * within the span. `undecided`: strategies without such a decision, which were not checked. `found`: the first difference in time,
  * null when every history led to the same decisions.
  */
 export type LookaheadCheck = Readonly<{
@@ -136,7 +136,7 @@ const stirs = (fact: JournalEvent): boolean =>
   (fact.kind === 'order' && fact.event.kind === 'reported');
 
 /**
- * Decisions of a strategy: its orders, and cancels of them. What becomes of an order that the runner holds is no decision of its
+ * Decisions of a strategy: its orders, and cancels of them. What becomes of an order that the runner holds is not a decision of its
  * strategy, and follows prices of the bar itself.
  */
 function decided(fact: JournalEvent): Readonly<{ id: string; text: string }> | null {

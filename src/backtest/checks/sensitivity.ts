@@ -12,7 +12,7 @@ export type Variation = Readonly<{
   /** mUSD. */
   pnl: string;
   trades: number;
-  /** Fraction of the peak, at most 0; null where it is undefined. */
+  /** Fraction of the peak, at most 0; null if it is undefined. */
   maxDrawdown: number | null;
   /** Effect of the change on the pnl, in mUSD. */
   difference: string;
@@ -36,8 +36,8 @@ export async function sensitivityOf(options: BacktestOptions, base: BacktestResu
     variations.push(variationOf(name, await runBacktest({ ...quiet, ...change }), base));
   if ((await runBacktest(quiet)).pnl === base.pnl) return variations;
   throw new StrategyError(
-    'the same backtest comes to something else when it is repeated, so --sensitivity shows nothing: a strategy or a fill model keeps ' +
-      'something from one run to the next, at the top of its file. Make it in `create`',
+    'repeating the same backtest gives another result, so --sensitivity shows nothing: a strategy or a fill model keeps ' +
+      'state from one run to the next, at the top of its file. Create it in `create`',
   );
 }
 
@@ -86,10 +86,10 @@ function slippagesOf(options: BacktestOptions): Change[] {
   ];
 }
 
-/** Half a spread in bps that is tried outside the session where none is given there. */
+/** Half a spread in bps that is tried outside the session if none is given there. */
 const NIGHT_SPREAD = 'spread:10';
 
-/** The costs of the night: others outside the session, and no trading there, unless a strategy decides on bars of then. */
+/** The costs of the night: others outside the session, and no trading there, unless a strategy decides on bars of that time. */
 function nightsOf(options: BacktestOptions): Change[] {
   const { outside } = options;
   if (!outside) return [];

@@ -26,9 +26,9 @@ export type WarmUpMove = Readonly<{
 }>;
 
 /**
- * `asked`: number of strategies that ask for bars. `starts`: later starts that were tried; 0 where the bars are too few.
- * `times`: largest multiple of the warm-up before each. `undecided`: strategies without a decision after any of the starts, of
- * which nothing was checked. `found`: one for each strategy whose decisions still move.
+ * `asked`: number of strategies that ask for bars. `starts`: later starts that were tried; 0 if the bars are too few. `times`:
+ * largest multiple of the warm-up before each. `undecided`: strategies without a decision after any of the starts, of which nothing
+ * was checked. `found`: one for each strategy whose decisions still move.
  */
 export type WarmUpCheck = Readonly<{
   asked: number;
@@ -131,7 +131,7 @@ class Runs {
     return decisions;
   }
 
-  /** Least multiple tried that leads to the decisions of the largest; Infinity where only that one does. */
+  /** Minimum multiple tried that leads to the decisions of the largest; Infinity where only that one does. */
   async enough(id: string, most: number): Promise<number> {
     const long = ofStrategy(await this.with(most), id);
     for (const times of FACTORS) {
@@ -197,7 +197,7 @@ function isAlike(a: string, b: string): boolean {
 
 type Plan = Readonly<{ times: number; spans: readonly Span[] }>;
 
-/** The largest multiple for which half of the span is left to play, and the spans; no spans where none is. */
+/** The largest multiple for which half of the span is left to play, and the spans; no spans if none is. */
 function planOf(options: BacktestOptions, strategies: readonly Subject[], starts: number): Plan {
   const { calendar = tradingCalendar, bars } = options;
   const [longest] = [...bars].sort((a, b) => b.start.length - a.start.length);

@@ -131,7 +131,7 @@ export class BarPath {
     report(now);
   }
 
-  /** Shows the highest price to trailing stops alone: nothing is traded at it, and no strategy is to see it. */
+  /** Shows the highest price only to trailing stops: nothing trades at it, and no strategy sees it. */
   #raise(tape: Tape, high: number, now: EpochMs): void {
     const { last } = tape;
     if (!last) return;

@@ -19,8 +19,8 @@ import type { Trades } from '../trades.ts';
 
 const tooCoarse = ({ strategyId, symbol }: Readonly<{ strategyId: string; symbol: Ticker }>): ConfigError =>
   new ConfigError(
-    `${strategyId} trades ${symbol}, of which there are weekly bars alone, beside shorter ones of others: an order of ` +
-      `midweek would fill at a price of Monday. Give daily bars of ${symbol} too (--bars ${symbol}=FILE, --interval 1d)`,
+    `${strategyId} trades ${symbol}, which has only weekly bars, beside shorter ones of others: a midweek order ` +
+      `would fill at Monday's price. Give daily bars of ${symbol} too (--bars ${symbol}=FILE, --interval 1d)`,
     { strategy: strategyId, symbol },
   );
 
@@ -37,7 +37,7 @@ export type BarReplayInput = Readonly<{
   onFact?: ((entry: JournalEntry) => void) | undefined;
 }>;
 
-/** Permit for a simulated exchange, where nothing is signed. */
+/** Permit for a simulated exchange, if nothing is signed. */
 const NO_REQUEST: SignedSend = { method: 'POST', uri: '', timestamp: epochMs(0), nonce: '', body: '' };
 
 /**
@@ -203,7 +203,7 @@ export class BarReplay {
     return Math.min(this.#path.next(tape, this.#now), due > this.#now ? due : Infinity);
   }
 
-  /** Next instant at which a bar ends or, where that matters, begins, or a report is due. */
+  /** Next instant at which a bar ends or, if that matters, begins, or a report is due. */
   #nextEvent(): number {
     const opens = !this.#isQuiet();
     let next = this.#exchange.nextDue();
@@ -274,7 +274,7 @@ export class BarReplay {
     this.report(now);
   }
 
-  /** Shows new prices; only those that trigger something where nothing else waits for one. */
+  /** Shows new prices; only those that trigger something if nothing else waits for one. */
   #showQuotes(now: EpochMs): void {
     const showsAll = this.#hasWaiting || this.#hearsQuotes;
     const changed = this.#input.tapes.flatMap((tape) => {

@@ -21,7 +21,7 @@ export type DayReplayInput = Readonly<{
   bars: BarReplay;
   recorder: Recorder;
   trades: Trades;
-  /** Null where the regular session alone is played. */
+  /** Null if the regular session alone is played. */
   phases: PhaseTally | null;
   tapes: readonly Tape[];
   actions: ActionReplay;
@@ -110,7 +110,7 @@ export class DayReplay {
     this.#hasSession = true;
   }
 
-  /** Calls the timers of before an instant. */
+  /** Calls the timers from before an instant. */
   #fire(before: number): void {
     while ((this.#timers[0]?.at ?? Infinity) < before) this.#fireFirst();
   }

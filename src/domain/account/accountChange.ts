@@ -10,7 +10,7 @@ import type { StrategyId } from './ledger.ts';
 /** Settled order. `quantity`, `notional` and `fees` are positive; the change of the account is in `cash` and `shares`. */
 export type TradeTerms = Readonly<{
   orderId: OrderId;
-  /** The venue's id of the order, and the hash of its transaction; null where they were never known. */
+  /** The venue's id of the order, and the hash of its transaction; null if they were never known. */
   venueId: string | null;
   txHash: string | null;
   intentId: string;
@@ -35,8 +35,8 @@ export type FlowKind = 'cashDeposit' | 'cashWithdrawal' | 'stockDeposit' | 'stoc
 export type FlowTerms = Readonly<{ source: FlowKind; id: TransferId | null; value: Cash }>;
 
 /**
- * Part of a dividend by owner of the shares, the unallocated part less what owed shares cost. `quantity`: shares entitled. `price`: of
- * the shares that came instead of cash, of which `amount` is the worth.
+ * Part of a dividend by owner of the shares, the unallocated part less what owed shares cost. `quantity`: shares entitled. `price`:
+ * of the shares that came instead of cash, of which `amount` is the value.
  */
 export type DividendTerms = Readonly<{ action: Payment; quantity: Shares; amount: Cash; price?: Price }>;
 
@@ -65,7 +65,7 @@ export type AccountChange = Readonly<{
   at: EpochMs;
   strategyId: StrategyId;
   cash: Cash;
-  /** Stock that it is about; null where it is about cash alone. */
+  /** Stock that it is about; null if it is about cash alone. */
   symbol: Ticker | null;
   shares: Shares;
 }> &

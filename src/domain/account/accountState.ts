@@ -77,9 +77,7 @@ export class AccountState {
   readonly nonces = new Map<string, number>();
   /** Orders by the venue's id, without its hex prefix. */
   byVenueId = new Map<string, OrderId>();
-  /**
-   * Orders closed as never placed, or refused, without a known transaction: matched again only by terms and time.
-   */
+  /** Orders closed as never placed, or refused, without a known transaction: matched again only by terms and time. */
   readonly absent = new Map<OrderId, Order>();
   readonly cancelHashes = new Set<string>();
   readonly states = new Map<string, Readonly<Record<string, unknown>>>();
@@ -132,7 +130,7 @@ export class AccountState {
   readonly commands = new OperatorCommands();
   /** Latest rate that settlements of a side took above all that were known, in hundredths of a percent. */
   readonly feesTaken = new Map<Side, number>();
-  /** True where strategies first started with 0.8.0 or before, whose rebalances kept what weights omit; null before a start. */
+  /** True if strategies first started with 0.8.0 or before, whose rebalances kept what weights omit; null before a start. */
   keptRest: boolean | null = null;
   /** Number of the process that writes the journal. */
   epoch = 0;

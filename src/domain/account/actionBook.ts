@@ -133,7 +133,7 @@ export function payableFirst<T extends { readonly due: Entitlement }>(
   return [...owed.filter((one) => !isLater(one)), ...owed.filter(isLater)];
 }
 
-/** Most payments that are searched: each more takes twice as long. */
+/** Maximum number of payments that are searched: each more takes twice as long. */
 const SEARCHED_MAX = 12;
 
 /** First payments that add up to an amount: exactly, or else but for dust; none when no choice of them does. */
@@ -207,7 +207,7 @@ export class ActionBook {
     return sum;
   }
 
-  /** mUSD that an owner became entitled to at this very instant: the prices known then are still those of before. */
+  /** mUSD that an owner became entitled to at this very instant: the prices known then are still those from before. */
   entitledAt(at: EpochMs, owner: StrategyId): bigint {
     return this.latest.at === at ? (this.latest.parts.get(owner) ?? 0n) : 0n;
   }

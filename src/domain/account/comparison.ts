@@ -32,7 +32,7 @@ export type Mismatch = Readonly<{
   surplus: bigint;
 }>;
 
-/** Name of a difference: the asset alone where it is on the venue's account. */
+/** Name of a difference: the asset alone if it is on the venue's account. */
 export type MismatchKey = string;
 export const keyOf = ({ side, asset }: Pick<Mismatch, 'side' | 'asset'>): MismatchKey =>
   side === 'venue' ? asset : `${asset} ${side === 'wallet' ? 'in the wallet' : 'owed'}`;

@@ -18,7 +18,7 @@ export const owedWith = (state: AccountState, symbol: Ticker, except?: string): 
   deferredUnderWay(state, symbol, except) - state.ledger.at(DEBT, symbol);
 
 /**
- * Shares of the wallet that neither a debt nor an open deferred sell needs; null where the wallet or the debts are not known. Negative
+ * Shares of the wallet that neither a debt nor an open deferred sell needs; null if the wallet or the debts are not known. Negative
  * by what is owed beyond the wallet. A repayment under way has taken its shares from the wallet, and not yet from the debt.
  */
 export function uncommittedShares(state: AccountState, symbol: Ticker, except?: string): Shares | null {

@@ -8,7 +8,7 @@ type Frozen = JournalEventOf<'frozen'>;
 /** Cause of a freeze over a difference: it ends once both agree again, and whoever unfreezes the symbol before compares again. */
 export const DIFFERENCE = 'ledger and venue differ';
 
-/** Most causes of one freeze that are kept: a venue that shows something else each time must not fill the journal. */
+/** Maximum number of causes of one freeze kept: a venue that shows something else each time must not fill the journal. */
 const CAUSES_MAX = 10;
 
 /**

@@ -7,13 +7,13 @@ import type { OrderReport, UnreadableRow } from '../venue.ts';
 import type { AccountState } from './accountState.ts';
 import type { Asset, Holding } from './ledger.ts';
 
-/** Amounts by asset; null where the venue does not report them, or they cannot be read. */
+/** Amounts by asset; null if the venue does not report them, or they cannot be read. */
 export type Amounts = ReadonlyMap<Holding, bigint> | null;
 
 /** Order list as far back as an open order can be in it. `complete`: its pages fit together. */
 export type OrderList = Readonly<{ rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }>;
 
-/** Amount of an asset; null where unknown. */
+/** Amount of an asset; null if unknown. */
 export const amountIn = (amounts: ReadonlyMap<string, bigint> | null, asset: string): bigint | null =>
   amounts && (amounts.get(asset) ?? 0n);
 
@@ -30,8 +30,8 @@ export const isOpen = ({ status, locked }: OrderReport): boolean =>
   status === 'open' || status === 'canceling' || locked !== null;
 
 /**
- * Amounts that open orders lock, by asset. Null where one of them is unknown: the list is not complete, a row is unreadable
- * or names no lock, or an order of somebody else is no more than a link, which may lock anything.
+ * Amounts that open orders lock, by asset. Null if one of them is unknown: the list is not complete, a row is unreadable or names
+ * no lock, or an order of somebody else is no more than a link, which may lock anything.
  */
 export function lockedIn(
   { rows, complete }: OrderList,
@@ -61,8 +61,8 @@ export const isUnderWay = (row: TransferReport | UnreadableRow): boolean =>
   'unreadable' in row || (row.status !== 'success' && row.status !== 'failed');
 
 /**
- * Amounts that the transfers of one list have taken and not brought to their goal, by asset: mUSD of withdrawals, cash
- * tokens of deposits, stock. Null where one is unknown, such as a transfer of somebody else that is no more than a link.
+ * Amounts that the transfers of one list have taken and not brought to their goal, by asset: mUSD of withdrawals, cash tokens of
+ * deposits, stock. Null if one is unknown, such as a transfer of somebody else that is no more than a link.
  */
 export function queuedIn(
   rows: readonly (TransferReport | UnreadableRow)[],
@@ -102,7 +102,7 @@ export const unshownIn = (
   );
 };
 
-/** Asset that an order locks; null where the venue does not show its terms. */
+/** Asset that an order locks; null if the venue does not show its terms. */
 const assetLocked = ({ terms }: OrderReport): Asset | null => terms && assetOf({ terms });
 
 /** Orders that lock some of the asset, or of any asset; one without visible terms may lock any. */

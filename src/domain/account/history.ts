@@ -173,7 +173,7 @@ export class AccountHistory {
     });
   }
 
-  /** Shares that came for a dividend; none to an owner who was due some where nothing has come. */
+  /** Shares that came for a dividend; none to an owner who was due some if nothing has come. */
   #paidInTokens(entry: JournalEntry, { id, price: at }: TokenPayment): readonly AccountChange[] {
     const due = new Map((this.#due.get(id) ?? []).map((change) => [change.strategyId, change]));
     this.#due.delete(id);

@@ -23,14 +23,14 @@ export type VenueSide = Readonly<{
 }>;
 
 /**
- * One asset in one place. `ledger`: amount by the journal, less what live orders and transfers have bound; `expected`: amount
- * that the venue should show, as far as it has shown those. Null where the ledger does not keep it.
+ * One asset in one place. `ledger`: amount by the journal, less what live orders and transfers have bound; `expected`: amount that
+ * the venue should show, as far as it has shown those. Null if the ledger does not keep it.
  */
 export type Cell = Readonly<{
   ledger: bigint | null;
   expected: bigint | null;
   venue: bigint | null;
-  /** Venue minus expected; null where one side is unknown. */
+  /** Venue minus expected; null if one side is unknown. */
   difference: bigint | null;
   /** True when live orders and transfers could explain the difference. */
   explainable: boolean;

@@ -87,7 +87,7 @@ export const pinnedCashTokens = (pins: Pins): ReadonlyMap<string, PinTerms> =>
     ),
   );
 
-/** Name under which a cash token's contract is pinned; null where it is not. */
+/** Name under which a cash token's contract is pinned; null if it is not. */
 export function cashTokenName(pins: Pins, token: Address): string | null {
   for (const [name, { address }] of pinnedCashTokens(pins))
     if (address !== undefined && sameAddress(address, token)) return name;

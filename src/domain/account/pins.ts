@@ -47,7 +47,7 @@ export const stockPin = (instrument: Instrument): Pin => ({
   terms: stockTerms(instrument),
 });
 
-/** Terms that differ. A term that only one side states is no difference. */
+/** Terms that differ. A term that only one side states is not a difference. */
 export function departures(pinned: PinTerms, stated: PinTerms): Departure[] {
   const found: Departure[] = [];
   for (const [term, value] of Object.entries(pinned)) {

@@ -29,7 +29,7 @@ export class ShortfallCover {
   }
 
   /**
-   * Binds again what an order may take, or has taken, that was closed as never placed and has turned up. Where its owner has
+   * Binds again what an order may take, or has taken, that was closed as never placed and has turned up. If its owner has
    * spent that since, unallocated money pays, and the rest is booked as owed, because the money did leave the account.
    * Returns the amount bound.
    */

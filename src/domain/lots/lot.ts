@@ -15,7 +15,7 @@ export type LotMethod = (typeof LOT_METHODS)[number];
  */
 export type BasisSource = 'bought' | 'opening' | 'movedIn' | 'dividend' | 'wallet';
 
-/** Shares that came at one time. `basis`: their cost in mUSD; null where it is not known. */
+/** Shares that came at one time. `basis`: their cost in mUSD; null if it is not known. */
 export type Lot = Readonly<{
   symbol: Ticker;
   strategyId: StrategyId;
@@ -28,8 +28,8 @@ export type Lot = Readonly<{
 }>;
 
 /**
- * Lot, or a part of one, that was sold, or written off for nothing. `acquired` is null where the shares were never at the venue,
- * or were sold beyond what it had; `strategyId` is the owner of the sale, `orderId` the order that sold them, null for a write-off.
+ * Lot, or a part of one, that was sold, or written off for nothing. `acquired` is null if the shares were never at the venue, or
+ * were sold beyond what it had; `strategyId` is the owner of the sale, `orderId` the order that sold them, null for a write-off.
  */
 export type ClosedLot = Omit<Lot, 'acquired'> &
   Readonly<{
@@ -38,7 +38,7 @@ export type ClosedLot = Omit<Lot, 'acquired'> &
     sold: EpochMs;
     /** mUSD received, after fees. */
     proceeds: Cash;
-    /** Proceeds less basis; null where the basis is not known. */
+    /** Proceeds less basis; null if the basis is not known. */
     gain: Cash | null;
   }>;
 

@@ -151,7 +151,7 @@ class LotBook {
   }
 }
 
-/** Takes lots of so many shares, in parts where need be; fewer where there are not so many. */
+/** Takes lots of so many shares, in parts where need be; fewer if there are not so many. */
 function takeLots({ open }: Pick<Shelf, 'open'>, quantity: bigint): readonly Lot[] {
   const taken: Lot[] = [];
   let sought = quantity;

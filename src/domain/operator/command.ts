@@ -28,9 +28,9 @@ export type OperatorCommand = Readonly<
   | { kind: 'resolve'; id: string }
   /** `alarm`: id of one alarm; all of them without it. `alarms`: those that are meant, as the daemon knows them. */
   | { kind: 'acknowledge'; alarm?: string; alarms?: readonly Readonly<{ id: string; text: string }>[] }
-  /** Order by hand. `strategyId`: strategy whose money and shares it uses; unallocated ones without it. */
+  /** Manual order. `strategyId`: strategy whose money and shares it uses; unallocated ones without it. */
   | { kind: 'order'; symbol: Ticker; terms: IntentTerms; strategyId?: string }
-  /** Transfer by hand between wallet and venue. */
+  /** Manual transfer between wallet and venue. */
   | { kind: 'transfer'; terms: MoveTerms }
   | ({ kind: 'reload' } & Reload)
   /** Ends the run in order. `cancel`: open orders are cancelled first. */
@@ -45,7 +45,7 @@ export type Reload = Readonly<{
   changes: Readonly<Record<string, unknown>>;
   dryRun?: boolean;
   yes?: boolean;
-  /** Settings from here on, and those until here; both absent where nothing changes. */
+  /** Settings from here on, and those until here; both absent if nothing changes. */
   settings?: Settings;
   before?: Settings;
   /** Places in the config whose changes need a restart. */
@@ -96,20 +96,20 @@ export type CommandProgress = Readonly<{
   cancelled: number;
   sold: number;
   left: readonly string[];
-  /** Latest order of an order by hand; absent before there is one. */
+  /** Latest order of a manual order; absent before there is one. */
   order?: Order | undefined;
-  /** Intent of an order by hand that waits for its time, such as the open, and has no order yet. */
+  /** Intent of a manual order that waits for its time, such as the open, and has no order yet. */
   waiting?: OrderIntent | undefined;
   ended?: OrderEnd | undefined;
   transfer?: Transfer | undefined;
 }>;
 
-/** End of the intent of an order by hand. */
+/** End of the intent of a manual order. */
 export type OrderEnd = Readonly<{ how: IntentEnd; why: string }>;
 
 /**
- * A command with its answer, null until it has one. `isFlattening`: it still sells. `ended`: of an order by hand. `at`: time at
- * which it was journaled. `restrictions`, `freezes`: number of restrictions that had been set before it, and of causes of freezes.
+ * A command with its answer, null until it has one. `isFlattening`: it still sells. `ended`: of a manual order. `at`: time at which
+ * it was journaled. `restrictions`, `freezes`: number of restrictions that had been set before it, and of causes of freezes.
  * `intents`: ids of the intents that it has led to. `left`: what the end of a flatten left.
  */
 export type KnownCommand = Readonly<{

@@ -67,7 +67,7 @@ export class OperatorCommands {
     if (isFlattening) this.flattening.add(id);
   }
 
-  /** Notes the end of the intent of an order by hand. */
+  /** Notes the end of the intent of a manual order. */
   noteEnd(id: CommandId, ended: OrderEnd): void {
     const known = this.byId.get(id);
     if (known?.request.command.kind === 'order') this.byId.set(id, { ...known, ended });
@@ -77,12 +77,12 @@ export class OperatorCommands {
 /** Everything of a command but its id: what was asked for, by whom and why, and its answer. */
 type Exchange = Readonly<{ request: Omit<OperatorRequest, 'id'>; answer: OperatorAnswer }>;
 
-/** Most exchanges that later commands may share: most commands of a program are alike. */
+/** Maximum number of exchanges that later commands may share: most commands of a program are alike. */
 const SHARED_MAX = 1_000;
 
 /**
- * Commands that are long over: nothing of them can change any more, and the same id still gets the first answer. Commands that
- * are alike share all but their ids, because a program that pauses each minute gives half a million in a year.
+ * Commands that ended long ago: they no longer change, and the same id still gets the first answer. Commands that are alike share
+ * all but their ids, because a program that pauses each minute gives half a million in a year.
  */
 class OldCommands {
   /** Place of each in `exchanges`. */
@@ -91,7 +91,7 @@ class OldCommands {
   /** Places of the latest by their texts. */
   private shared = new Map<string, number>();
 
-  /** Takes a command; false for one of which more is to be kept: its orders, what it left, or its transfer. */
+  /** Accepts a command; false if more of it must be kept: its orders, what it left over, or its transfer. */
   take({ request, answer, isFlattening, ended, intents, left }: KnownCommand): boolean {
     const { id, by, reason, command } = request;
     const isPlain = intents.length === 0 && left.length === 0 && ended === undefined;

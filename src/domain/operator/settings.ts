@@ -25,7 +25,7 @@ export type Settings = Readonly<{
   stateAgeMs?: number;
   onKill?: OnKill;
   polling: PollingPeriods;
-  /** Absent in the journals of before it could change: that of the run counts. */
+  /** Absent in the journals from before it could change: that of the run counts. */
   external?: ExternalRules;
   /** Closures and hours beyond the calendar's table; absent likewise. */
   calendar?: readonly HoursException[];

@@ -66,8 +66,8 @@ export class TradingStates {
   }
 
   /**
-   * The strictest restriction that applies to a trade, the oldest of equals; null while it is active. `flatten`: command that it
-   * comes from, which restrictions of before its own do not stop.
+   * The strictest restriction that applies to a trade, the oldest if several are equal; null while it is active. `flatten`: command
+   * that it comes from, which restrictions from before its own do not stop.
    */
   on(trade: Trade, flatten?: Flatten): Restriction | null {
     if (this.isActive) return null;

@@ -31,7 +31,7 @@ export class Doubts {
     this.all.delete(id);
   }
 
-  /** Begins the row anew. */
+  /** Starts the count again. */
   restart(): void {
     (this as { inARow: number }).inARow = 0;
   }
@@ -55,7 +55,7 @@ export class Doubts {
     return counted.filter(({ order, doubt }) => order.terms.side === 'buy' && now < doubt.until);
   }
 
-  /** Doubt about an order; undefined where there is none any more. */
+  /** Doubt about an order; undefined once there is none. */
   of(id: OrderId, now: EpochMs): DoubtedOrder | undefined {
     const found = this.all.get(id);
     return found && now < found.doubt.until ? found : undefined;

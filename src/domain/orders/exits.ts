@@ -20,7 +20,7 @@ type SettledSell = Readonly<{ strategyId: string; symbol: Ticker; realised: Cash
 /** Time in ms for which exits are kept: twice the longest pause, because those within one do not count. */
 const KEPT_MS = 14 * DAY_MS;
 
-/** Fewest exits of an owner of which it is worth while to forget some. */
+/** Number of an owner's exits from which forgetting some is worthwhile. */
 const SWEPT_FROM = 64;
 
 /** Exits of one owner: a strategy, or all of them. */
@@ -47,7 +47,7 @@ export class Exits {
     if (open?.get(symbol)) open.set(symbol, null);
   }
 
-  /** Notes the settlement of a sell. Orders by hand on unallocated stock are no exits. */
+  /** Notes the settlement of a sell. Manual orders on unallocated stock are no exits. */
   sold({ strategyId, symbol, realised }: SettledSell, at: EpochMs): void {
     if (strategyId === UNALLOCATED) return;
     const own = this.#own(strategyId);
@@ -81,7 +81,7 @@ export class Exits {
     }
   }
 
-  /** Exits of a strategy, or of all, that may count or have brought a pause: the latest is the last. */
+  /** Exits of a strategy, or of all, that may count or caused a pause, oldest first. */
   of(strategyId: string = UNALLOCATED): readonly Exit[] {
     return this.owners.get(strategyId)?.streak ?? NONE;
   }
@@ -116,7 +116,7 @@ function putLast(exit: Exit, own: OwnExits, isNew: boolean): void {
   else if (own.losses.get(exit.symbol) === exit) findLossBefore(exit, own);
 }
 
-/** Forgets the exits that neither count nor have a pause any more. */
+/** Forgets the exits that no longer count and no longer cause a pause. */
 function forgetOver(streak: Exit[], now: EpochMs): void {
   const recent = streak.findIndex(({ at }) => at > now - KEPT_MS);
   const over = streak.findLastIndex(({ realised }) => realised >= 0n) + 1;

@@ -25,7 +25,7 @@ export type Evidence = Readonly<{
 export type MissingProof = 'deadline' | 'indexer' | 'lists' | 'ledger';
 export type Verdict = Readonly<{ kind: 'waiting'; for: MissingProof } | { kind: 'absent' }>;
 
-/** `time`: the proof that it can come no more, where that is still missing. */
+/** `time`: the proof that it can come no more, if that is still missing. */
 type Proofs = Pick<Evidence, 'cleanLists' | 'ledgerAgrees'> & Readonly<{ time: MissingProof | null }>;
 
 /**

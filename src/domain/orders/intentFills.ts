@@ -37,7 +37,7 @@ export class IntentFills {
     if (this.isReplaced(intentId)) this.add(intentId, this.get(intentId));
   }
 
-  /** True while another intent is to take the place of this one, or has taken it. */
+  /** True if another intent replaces this one, or will. */
   isReplaced(intentId: string): boolean {
     return this.openSuccessorOf(intentId) !== undefined;
   }

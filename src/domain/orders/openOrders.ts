@@ -2,7 +2,7 @@ import type { Asset } from '../account/ledger.ts';
 import type { Ticker } from '../instrument.ts';
 import { assetOf, notionalOfBuy, type Order, type OrderId } from './order.ts';
 
-/** Counts of 0 that are kept, because V8 makes a map anew whose last entry is deleted. */
+/** Counts of 0 that are kept, because V8 makes a map again whose last entry is deleted. */
 const SPARE = 64;
 
 /**
@@ -48,7 +48,7 @@ export class OpenOrders {
     return undefined;
   }
 
-  /** Worth of what open buys may bring, in mUSD before fees, of one strategy or of all. */
+  /** Value of what open buys may bring, in mUSD before fees, of one strategy or of all. */
   buys(strategyId?: string): bigint {
     return strategyId === undefined ? this.allBuys : (this.buysByStrategy.get(strategyId) ?? 0n);
   }

@@ -82,7 +82,7 @@ export type Order = Readonly<{
   cancel: CancelState;
   /** End of the phase outside the regular session that it is meant for; absent for an order of that session. */
   until?: EpochMs;
-  /** True once it is cancelled because that phase is over, or the price has left its limit: what it is for goes on after its end. */
+  /** True once it is cancelled because that phase is over, or the price has left its limit: what it is for continues after its end. */
   lapsed?: true;
   /** Limit that has made it smaller than its intent asked for; absent for none. */
   reduced?: Readonly<{ limit: LimitName | 'failureSpacing'; why: string }>;
@@ -248,8 +248,8 @@ export function brokenRule(order: Order, { pay, receive }: Settlement): string |
 }
 
 /**
- * Alarm text for a buy that took more than its reserve and the fees that its settlement states; undefined where it did not.
- * Stated fees that have risen are booked as they are.
+ * Alarm text for a buy that took more than its reserve and the fees that its settlement states; undefined if it did not. Stated
+ * fees that have risen are booked as they are.
  */
 export function overcharge(order: Order, { pay, mintFee, protocolFee }: Settlement): string | undefined {
   const { terms, reserve } = order;
@@ -335,7 +335,7 @@ export function endReasonOf({ state }: Pick<Order, 'state'>): EndReason | null {
   }
 }
 
-/** Reason why an order is smaller than its intent asked for; null where it is not. */
+/** Reason why an order is smaller than its intent asked for; null if it is not. */
 export const reductionOf = ({ reduced }: Pick<Order, 'reduced'>): EndReason | null =>
   reduced ? { code: LIMIT_CODES[reduced.limit], why: reduced.why } : null;
 

@@ -15,7 +15,7 @@ export type DecisionCounts = Readonly<{
 
 const NOT_HELD = / to sell, .* free/;
 
-/** Likely reasons, for its author, why a strategy traded less than it meant to; none where nothing is odd. */
+/** Likely reasons, for its author, why a strategy traded less than it meant to; none if nothing is odd. */
 export function hintsOf({ id, decisions, planned, notReached, dropped }: DecisionCounts): string[] {
   if (decisions === 0)
     return [

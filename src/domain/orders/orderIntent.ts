@@ -41,13 +41,13 @@ export type OrderIntent = Readonly<{
   outside: 'wait' | 'refuse' | 'limit';
   /** Intents that must have ended first: the sells of a rebalance before its buys. */
   after: readonly string[];
-  /** Operator's command that it comes from: a flatten, or an order by hand. Absent for a strategy's own. */
+  /** Operator's command that it comes from: a flatten, or a manual order. Absent for a strategy's own. */
   command?: CommandId;
   /** Synthetic order that has created it, and for which of its legs. Absent for any other. */
   parent?: Readonly<{ id: string; leg: Leg }>;
   /** Author's own word for it, through orders, fills and trades. */
   tag?: string;
-  /** Instant from which on it is not sent any more, and its resting order is cancelled. Absent: none but its life. */
+  /** Instant from which it is no longer sent, and its resting order is cancelled. Absent: it lasts as long as its kind allows. */
   expires?: EpochMs;
   /** Its stock that is missing at the venue is deposited from the wallet before it. Absent for no. */
   depositFirst?: true;
@@ -70,7 +70,7 @@ export type OrderCall =
   | 'replace'
   | 'adjust';
 
-/** Call of `order` that could not be taken, and why: its strategy goes on. Its id is of the same numbers as those of intents. */
+/** Call of `order` that could not be taken, and why: its strategy continues. Its id is of the same numbers as those of intents. */
 export type IntentRefusal = Pick<OrderIntent, 'id' | 'strategyId' | 'symbol' | 'reason' | 'tag'> &
   Readonly<{ call: OrderCall; side: Side }> &
   EndReason;

@@ -64,7 +64,7 @@ import type { OrderReport } from '../venue.ts';
 
 type ClosedState = Extract<OrderState, { kind: 'closed' }>;
 
-/** True where the settlement of an end follows the report of that end. */
+/** True if the settlement of an end follows the report of that end. */
 const isCompletion = (before: ClosedState, { how, settlement }: ClosedState): boolean =>
   how === before.how && before.settlement === null && settlement !== null;
 

@@ -42,7 +42,7 @@ export const STAMP_SLACK_MS = 25_000;
 const DEADLINE_SLACK_MS = 60_000;
 
 /**
- * Finds the order that a row of the venue's list belongs to: by transaction hash where it is known. An order whose answer was
+ * Finds the order that a row of the venue's list belongs to: by transaction hash if it is known. An order whose answer was
  * lost is matched on its exact terms and time, never on less; so is one that was closed as never placed, or refused without
  * proof. One that was refused in a documented text is matched where no other fits.
  */
@@ -105,7 +105,7 @@ export const couldBe = (order: Order, row: OrderReport, accountState: OrderIndex
   !isAboutKnown(row, accountState);
 
 /**
- * True when an unreadable row may be this order: by its transaction or, where that is unknown, unless a row above it is from
+ * True when an unreadable row may be this order: by its transaction or, if that is unknown, unless a row above it is from
  * before the send. `rows` are newest first.
  */
 export function mayHide(order: Order, rows: Rows, { byTx }: OrderIndex): boolean {
@@ -161,9 +161,7 @@ function contradict(ours: OrderTerms, theirs: ReportedTerms): boolean {
     : differs(theirs.quantity, ours.quantity);
 }
 
-/**
- * Order whose response named a transaction of another order: the venue shows it with other terms, or from before the send.
- */
+/** Order whose response named a transaction of another order: the venue shows it with other terms, or from before the send. */
 export function hashMismatchOf(report: OrderReport, accountState: OrderIndex): Order | undefined {
   const order = liveBy(report, accountState);
   if (order?.state.kind !== 'acknowledged' || isSignedHere(order, accountState)) return undefined;
@@ -206,7 +204,7 @@ export const isShownUnderOtherHash = (
 /** External order on the key, placed by no strategy of this journal, as it was last seen. */
 export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
 
-/** True for one that rests at the venue. A status that is not known is no end; journals of 0.8.0 and before have it as one. */
+/** True for one that rests at the venue. A status that is not known is not an end; journals of 0.8.0 and before have it as one. */
 export const isResting = ({ report, why }: External): boolean =>
   report?.status === 'open' ||
   report?.status === 'canceling' ||

@@ -13,7 +13,7 @@ type BookedEnd = Readonly<{ at: EpochMs; change: Change | null }>;
 export class SettledTrades {
   readonly turnover = new Turnover();
   readonly exits = new Exits();
-  /** Proceeds of deferred sells in mUSD: stock of the wallet that was turned into cash, which is no profit. */
+  /** Proceeds of deferred sells in mUSD: stock of the wallet that was turned into cash, which is not a profit. */
   deferredProceeds = cash(0n);
   readonly #positions: Positions;
 

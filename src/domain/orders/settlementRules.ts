@@ -84,7 +84,7 @@ export function settledAmounts(
 
 /**
  * The same with every fee, stated or not: what was paid beyond shares times price, or is missing from it, was taken too. The price
- * of several executions is rounded to a tick, and a share count to the sixth place: what that explains is no fee.
+ * of several executions is rounded to a tick, and a share count to the sixth place: what that explains is not a fee.
  */
 export function amountsWithFees(terms: OrderTerms, settlement: Settlement): SettledAmounts {
   const stated = settledAmounts(terms, settlement);
@@ -96,7 +96,7 @@ export function amountsWithFees(terms: OrderTerms, settlement: Settlement): Sett
   return taken <= rounding ? stated : { ...stated, notional: worth, fees: fees + taken };
 }
 
-/** True where shares times price equal the notional before the stated fees, to a thousandth. */
+/** True if shares times price equal the notional before the stated fees, to a thousandth. */
 export function addsUp(terms: OrderTerms, settlement: Settlement): boolean {
   const { quantity, notional } = settledAmounts(terms, settlement);
   const worth = notionalOf(shares(quantity), settlement.price, 'down');

@@ -52,7 +52,7 @@ export class SyntheticBook {
     return this.ofSymbol.get(symbol) ?? NONE;
   }
 
-  /** Prices of a phase at which those of a stock act; undefined where there is none. The same object until the last one ends. */
+  /** Prices of a phase at which those of a stock act; undefined if there is none. The same object until the last one ends. */
   triggersOf(symbol: Ticker, phase: QuotePhase): Triggers | undefined {
     if (phase !== this.#phase) for (const each of this.ofSymbol.keys()) this.stale.add(each);
     this.#phase = phase;

@@ -122,7 +122,7 @@ export type Child = Readonly<{
   ended: ChildEnd | null;
 }>;
 
-/** End of a child. `code`: its cause for programs, where there is one. */
+/** End of a child. `code`: its cause for programs, if there is one. */
 export type ChildEnd = Readonly<{
   at: EpochMs;
   how: 'done' | 'cancelled' | 'dropped';
@@ -137,7 +137,7 @@ export type Trigger = Readonly<{ cause: TriggerCause; at: EpochMs; price: Price 
 /** State of a synthetic order, folded from the journal. */
 export type SyntheticState = Readonly<{
   order: SyntheticOrder;
-  /** Exit prices in force; null where there is none, and in a bracket until its entry has filled. */
+  /** Exit prices in force; null if there is none, and in a bracket until its entry has filled. */
   takeProfit: Price | null;
   secondTakeProfit: Price | null;
   stop: Price | null;
@@ -150,7 +150,7 @@ export type SyntheticState = Readonly<{
   trigger: Trigger | null;
   /** Cause of an end that has begun before it is done; null otherwise. */
   ending: Readonly<{ how: 'cancelled' | 'expired'; why: string }> | null;
-  /** Shares that the volume of bars has allowed so far, and the end of the latest of them; null where none counts. */
+  /** Shares that the volume of bars has allowed so far, and the end of the latest of them; null if none counts. */
   volume: Readonly<{ allowed: Shares; until: EpochMs }> | null;
   /** Oldest first. */
   children: readonly Child[];

@@ -3,8 +3,8 @@ import type { SignedTransaction } from '../venue.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 
 /**
- * Transaction that the wallet has signed. `at`: when, 0 where that is not known. `accepted`: a node has confirmed that it has it. `givenUp`: closed without proof; the
- * next transaction gets its nonce, so that at most one of the two is ever mined.
+ * Transaction that the wallet has signed. `at`: when, 0 if that is not known. `accepted`: a node has confirmed that it has it.
+ * `givenUp`: closed without proof; the next transaction gets its nonce, so that at most one of the two is ever mined.
  */
 export type LoggedTransaction = SignedTransaction &
   Readonly<{ at: EpochMs; accepted: boolean; givenUp: boolean }>;

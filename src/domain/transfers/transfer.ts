@@ -66,7 +66,7 @@ export type Transfer = Readonly<{
   strategyId: string;
   /** Cause of the transfer: a policy, the intent of a sell, or who asked for it by hand and why. */
   cause: string;
-  /** Operator's command that it carries out; absent where a policy wants it. */
+  /** Operator's command that it carries out; absent if a policy wants it. */
   command?: CommandId;
   /** Value in mUSD at planning time, which counts against the caps. */
   value: Cash;
@@ -112,8 +112,8 @@ export type TransferTrace = Readonly<
 >;
 
 /**
- * Port of the venue for transfers. Reads throw `DroverError`s whose `effect` is `none`; `operate` never throws for what
- * the venue or the network does. Whoever submits by another way than One Click stands behind the same gate.
+ * Port of the venue for transfers. Reads throw `DroverError`s whose `effect` is `none`; `operate` never throws for what the venue
+ * or the network does. Other ways of submission than One Click use the same gate.
  */
 export interface TransferPort {
   submit(terms: TransferTerms, gate: TransferGate): Promise<SendOutcome>;
@@ -123,7 +123,7 @@ export interface TransferPort {
   debts(): Promise<ReadonlyMap<Ticker, Shares>>;
   /** Asks the chain about a transaction; absent without a node. `nonce`: of one that the wallet has signed itself. */
   trace?(terms: TransferTerms, txHash: string, nonce?: number): Promise<TransferTrace>;
-  /** Offers the same bytes to the node again; nothing for a transaction of others. Absent where the wallet does not send. */
+  /** Offers the same bytes to the node again; nothing for a transaction of others. Absent if the wallet does not send. */
   offerAgain?(txHash: string): Promise<void>;
   /**
    * Gives the nonce of a transaction that was closed without proof to the next one. At most one of the two is ever mined, so

@@ -106,7 +106,7 @@ type RowOwner = Readonly<
 >;
 
 /**
- * Finds the transfer that a row of the venue's list belongs to: by transaction hash where it is known. A transfer whose
+ * Finds the transfer that a row of the venue's list belongs to: by transaction hash if it is known. A transfer whose
  * answer was lost is matched on its exact terms and time, never on less; so is one that was assumed gone.
  */
 export function ownerOfRow(report: TransferReport, transfers: Iterable<Transfer>): RowOwner {

@@ -1,6 +1,6 @@
 import { NodeRefusal, type Client } from '../state/nodeFace.ts';
 
-/** A text with `{name}` placeholders, and a code and data where they differ from the default. Null: the client accepts it. */
+/** A text with `{name}` placeholders, and a code and data if they differ from the default. Null: the client accepts it. */
 type ClientText = string | null | Readonly<{ message: string; code: number; data?: unknown }>;
 
 /** Reason for a node's refusal. */
@@ -53,7 +53,7 @@ const GETH: Readonly<Record<RefusalReason, ClientText>> = {
   internal: { message: 'Internal error', code: -32_603 },
 };
 
-/** Wordings of the other clients where they differ from go-ethereum's, with their source files. */
+/** Wordings of the other clients if they differ from go-ethereum's, with their source files. */
 const OTHERS: Readonly<
   Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<RefusalReason, ClientText>>>>
 > = {
@@ -157,7 +157,7 @@ const OTHERS: Readonly<
 /** Values for the placeholders of a wording, by name. */
 type RefusalValues = Readonly<Partial<Record<string, string | number | bigint>>>;
 
-/** The refusal of a client; null where this client accepts what others refuse. */
+/** The refusal of a client; null if this client accepts what others refuse. */
 export function refusalOf(
   client: Client,
   reason: RefusalReason,

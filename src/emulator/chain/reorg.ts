@@ -17,10 +17,7 @@ export const reorg = z.strictObject({
 /** True for tasks that the chain does not decide. */
 const isOffChain = ({ kind }: Task): boolean => kind === 'arrival' || kind === 'step' || kind === 'reorg';
 
-/**
- * Begins the fork. @throws {InvalidValueError} when the chain is forked already, or a corporate action falls into the
- * branch
- */
+/** Begins the fork. @throws {InvalidValueError} when the chain is forked already, or a corporate action falls into the branch */
 export function fork(state: State, { blocks, returns }: z.output<typeof reorg>, now: EpochMs): void {
   if (state.fork) throw new InvalidValueError('the chain forks already: wait for the end of that branch');
   const until = epochMs((Math.floor(now / 1000) + blocks) * 1000);

@@ -65,7 +65,7 @@ function nested(body: string, { path, depth }: NestedRule): string {
 }
 
 type Form = Extract<MessageRule, { kind: 'form' }>;
-/** Returns the value in another form, unchanged where it has none, or undefined to remove it. */
+/** Returns the value in another form, unchanged if it has none, or undefined to remove it. */
 type Reword = (name: string, value: unknown, chance: () => number) => unknown;
 
 const OF_ORDERS = [

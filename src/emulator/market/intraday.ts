@@ -6,7 +6,7 @@ import type { Day } from './timetable.ts';
 
 /** Distribution of a session's volatility and volume over its minutes. */
 export type Rhythm = Readonly<{
-  /** Share of the session's variance that has passed at each boundary of minutes: 0 first, 1 last. */
+  /** Share of the session's variance that has passed at each minute boundary: 0 first, 1 last. */
   clock: Float64Array;
   /** Standard deviation of each minute, in those of the session. */
   unrest: Float64Array;

@@ -81,7 +81,7 @@ const stockOf = (row: Row): Stock => ({
 /** The stocks that have names of real ones. */
 export const stocks: readonly Stock[] = ROWS.map(stockOf);
 
-/** Most stocks that a venue can list. */
+/** Maximum number of stocks that a venue can list. */
 export const STOCKS_MAX = 5_000;
 
 /** The first `count` stocks of a venue: those with names of real ones, then invented ones. Their symbols determine how they behave. */

@@ -3,7 +3,7 @@ import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Shock } from './types.ts';
 
-/** Terms of a corporate action that change the price. Rates and cash are wads; 0 where they do not apply. */
+/** Terms of a corporate action that change the price. Rates and cash are wads; 0 if they do not apply. */
 export type PriceAction = Readonly<{
   symbol: Ticker;
   type: 'forward_split' | 'reverse_split' | 'cash_dividend' | 'spin_off';

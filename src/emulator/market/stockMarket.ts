@@ -38,7 +38,7 @@ type ExtendedHoursOptions = Readonly<{
   timetable: Timetable;
 }>;
 
-/** The last close, as a price and as a logarithm, and the drift from it; null where the price stands still. */
+/** The last close, as a price and as a logarithm, and the drift from it; null if the price stands still. */
 type Rest = Readonly<{
   close: Units;
   from: number;

@@ -45,7 +45,7 @@ export type KLineQuery = Readonly<{
   from?: EpochMs;
   /** Bars start before this instant. */
   to: EpochMs;
-  /** Most bars returned: the newest. */
+  /** Maximum number of bars returned: the newest. */
   limit: number;
   /** The present: nothing later is shown, and the bar that contains it is shown so far. */
   asOf: EpochMs;
@@ -64,7 +64,7 @@ export interface Market {
    * drifts from the close to the next open; any other stands at the last close.
    */
   priceAt(symbol: Ticker, at: EpochMs, shocks?: readonly Shock[]): Price;
-  /** Whole shares traded in the second of `at`. Low outside the regular session, 0 where the price stands still. */
+  /** Whole shares traded in the second of `at`. Low outside the regular session, 0 if the price stands still. */
   volumeAt(symbol: Ticker, at: EpochMs): number;
   /** Regular hours only, ascending. Bars of an hour or less are counted from the session's open. */
   bars(query: KLineQuery): KLine[];

@@ -95,9 +95,7 @@ function pageOf(context: Context): { page: number; limit: number } {
   return { page: Math.max(page, 1), limit: Math.min(limit < 1 ? listRows : limit, listRowsMax) };
 }
 
-/**
- * One page of a list that is kept oldest first. The page is newest first; rows of one instant in reverse order of sending.
- */
+/** One page of a list that is kept oldest first. The page is newest first; rows of one instant in reverse order of sending. */
 export function listOf(
   context: Context,
   kept: readonly Mapping[],

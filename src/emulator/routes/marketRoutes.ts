@@ -132,7 +132,7 @@ const price: Handler = (context) => {
   return JSON.stringify({ basicInfo: info, onChain: { chainId: CHAIN_ID, productType: PRODUCT, ...token } });
 };
 
-/** Price of a token at its premium over the shares that it stands for: one, where the multiplier is no number of shares. */
+/** Price of a token at its premium over the shares that it stands for: one, where the multiplier is not a number of shares. */
 function tokenShown(share: number, { multiplier, premiumBps = 0, shown = true, contract }: TokenTraits = {}) {
   const ratio = Number(multiplier) > 0 ? Number(multiplier) : 1;
   const price = shown ? share * ((ratio * (10_000 + premiumBps)) / 10_000) : undefined;

@@ -31,7 +31,7 @@ function dataOf(form: NodeFace['reverts'], cause: string): Hex {
 
 type Revert = Readonly<{ form: NodeFace['reverts']; cause: string; data: Hex }>;
 
-/** Answers of clients to a call that reverts, where they differ from go-ethereum's. */
+/** Answers of clients to a call that reverts, if they differ from go-ethereum's. */
 const ANSWERS: Partial<Record<Client, (revert: Revert) => NodeRefusal>> = {
   /** RpcErrorType.java: REVERT_ERROR */
   besu: ({ data }) => new NodeRefusal('Execution reverted', RPC_CODES.node, data),

@@ -146,14 +146,14 @@ const transactionView = (venue: VenueState, transaction: Transaction) => ({
 const lieOf = ({ lie, receipt }: Transaction, now: EpochMs): Transaction['lie'] | null =>
   lie && receipt && (lie.until === null || now < lie.until) ? lie : null;
 
-/** The transaction as the node shows it; null where it denies having it, or does not show waiting ones. */
+/** The transaction as the node shows it; null if it denies having it, or does not show waiting ones. */
 export function shownTransaction(venue: VenueState, transaction: Transaction, now: EpochMs) {
   const isHidden =
     transaction.minedAt === null && (transaction.hidden === true || !faceOf(venue.state).showsWaiting);
   return isHidden || lieOf(transaction, now)?.how === 'missing' ? null : transactionView(venue, transaction);
 }
 
-/** The receipt as the node shows it; null where there is none, or the node denies having it. */
+/** The receipt as the node shows it; null if there is none, or the node denies having it. */
 export function shownReceipt(venue: VenueState, transaction: Transaction, now: EpochMs) {
   const view = receiptView(venue, transaction);
   const lie = lieOf(transaction, now);
@@ -190,10 +190,7 @@ function receiptView(venue: VenueState, transaction: Transaction) {
 export const gasUsedBy = (transactions: readonly Transaction[]): number =>
   transactions.reduce((sum, { receipt }) => sum + (receipt?.gasUsed ?? 0), 0);
 
-/**
- * A block. `full` lists the transactions instead of their hashes. Roots are not those of a tree; they only distinguish
- * blocks.
- */
+/** A block. `full` lists the transactions instead of their hashes. Roots are not those of a tree; they only distinguish blocks. */
 export function blockView(venue: VenueState, number: number, full: boolean) {
   const at = instantOf(venue, number);
   const block = venue.blocks.get(at) ?? [];

@@ -42,9 +42,7 @@ export type Call =
   /** From another actor to the account, or back when negative. A wad. */
   | Readonly<{ kind: 'moveExternal'; userAddress: Address; bucket: Bucket; asset: Asset; amount: bigint }>;
 
-/**
- * Encodes calls to the contracts as calldata, and decodes them: null for anything that the contracts would not understand.
- */
+/** Encodes calls to the contracts as calldata, and decodes them: null for anything that the contracts would not understand. */
 export const { encode: encodeCall, decode: decodeCall } = callCodec([...routerAbi, ...operatorAbi]);
 
 export const isOperatorCall = (call: Call): call is OperatorCall =>

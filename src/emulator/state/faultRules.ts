@@ -7,16 +7,13 @@ export const day = z.int().min(1).max(86_400_000);
 const common = {
   /** Target: the venue, or the node of the chain. */
   on: z.enum(['venue', 'node']).optional(),
-  /**
-   * Method and path as the venue lists them, `POST /api/v1/orders/send`, or a method of the node, `eth_getLogs`.
-   * Default: all.
-   */
+  /** Method and path as the venue lists them, `POST /api/v1/orders/send`, or a method of the node, `eth_getLogs`. Default: all. */
   endpoint: z.string().optional(),
   /** Probability for each request that meets the conditions. */
   probability: z.number().min(0).max(1).default(1),
   /** Number of requests that meet the conditions and pass before the rule applies. */
   after: z.int().min(1).optional(),
-  /** Most requests that may trigger the rule. */
+  /** Maximum number of requests that may trigger the rule. */
   times: z.int().min(1).optional(),
   /** First instant at which the rule applies, and the first at which it no longer does. */
   from: z.iso.datetime().optional(),

@@ -104,11 +104,11 @@ export type Transaction = {
   receipt: Receipt | null;
   /** Cause of a revert that a fault imposes. */
   doom?: string;
-  /** True where it is executed although its deadline has passed. */
+  /** True if it is executed although its deadline has passed. */
   pastDeadline?: boolean;
-  /** True where neither list nor node knows it before it is mined. */
+  /** True if neither list nor node knows it before it is mined. */
   hidden?: boolean;
-  /** False statement of the node about it, until `until`; null for ever. */
+  /** False statement of the node about it, until `until`; null forever. */
   lie?: Readonly<{ how: ChainLie['how']; depth: number; until: EpochMs | null }>;
 };
 
@@ -282,7 +282,7 @@ export type Fork = Readonly<{
 export type State = {
   readonly seed: number;
   readonly start: EpochMs;
-  /** Number of listed stocks; missing where they are those with names of real ones. */
+  /** Number of listed stocks; missing if they are those with names of real ones. */
   readonly stocks?: number;
   /** The instant reached so far. */
   now: EpochMs;

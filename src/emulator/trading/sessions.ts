@@ -52,7 +52,7 @@ function moveExpiries(venue: VenueState, now: EpochMs): void {
   }
 }
 
-/** Freezes quotes and bars of a stock, or of all, until they are released; orders go on. */
+/** Freezes quotes and bars of a stock, or of all, until they are released; orders continue. */
 export const quotes = z.strictObject({ symbol: z.string().optional(), frozen: z.boolean() });
 
 /** Freezes or releases quotes. @throws {InvalidValueError} for a stock that is not listed */

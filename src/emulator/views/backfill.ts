@@ -41,9 +41,9 @@ export function typeOf(venue: VenueState, transaction: Transaction): OperationWo
 export type Backfill = Readonly<{ orderId: Hex | null; operationId: Hex | null; reverted: boolean }>;
 
 /**
- * Facts about the transaction of a link. Null until the indexer has reached its block, and for ever when the
- * transaction belongs to another wallet or purpose. Ids come from the events; those of stock have none and are derived
- * from the transaction (spec, "What the service does").
+ * Facts about the transaction of a link. Null until the indexer has reached its block, and forever when the transaction belongs to
+ * another wallet or purpose. Ids come from the events; those of stock have none and are derived from the transaction (spec, "What
+ * the service does").
  */
 export function backfillOf(venue: VenueState, mapping: Mapping, until: EpochMs): Backfill | null {
   const transaction = venue.transactions.get(mapping.txHash);

@@ -8,14 +8,14 @@ import type { VenueState } from '../state/venueState.ts';
 
 type FalseEnd = Extract<NonNullable<Order['fate']>, { kind: 'false-end' }>;
 
-/** The false end in force of a linked order at `now`; null where the venue shows the truth. */
+/** The false end in force of a linked order at `now`; null if the venue shows the truth. */
 function lieOf({ fate }: Order, { createdAt }: Mapping, now: EpochMs): FalseEnd | null {
   if (fate?.kind !== 'false-end') return null;
   const from = createdAt + fate.afterMs;
   return now < from || (fate.forMs !== undefined && now >= from + fate.forMs) ? null : fate;
 }
 
-/** The false end without a fill that the venue shows of an order at `now`; null where it shows the truth. */
+/** The false end without a fill that the venue shows of an order at `now`; null if it shows the truth. */
 export function falseEndOf(order: Order | undefined, mapping: Mapping, now: EpochMs): OrderChange | null {
   const lie = order && lieOf(order, mapping, now);
   if (!order || !lie) return null;

@@ -35,8 +35,8 @@ const LOOK_BACK_MS = 7 * DAY_MS;
 const LOOK_AHEAD_MS = 14 * DAY_MS;
 
 /**
- * `open`: begin of its ex-date. `awaited`: no order of the stock is sent, and its price stays, until the account shows it. `changes`:
- * instant from which on orders are placed on prices of after it: the end of that wait, or the open where there was none.
+ * `open`: begin of its ex-date. `awaited`: no order of the stock is sent, and its price stays, until the account shows it.
+ * `changes`: instant from which on orders are placed on prices after it: the end of that wait, or the open if there was none.
  */
 type KnownAction = {
   readonly action: CorporateAction;
@@ -108,7 +108,7 @@ export class CorporateActions {
   }
 
   /**
-   * Ends an earlier action in whose place the list has this one: what was due of it is not any more. False where that was paid, which
+   * Ends an earlier action in whose place the list has this one: what was due of it is not any more. False if that was paid, which
    * is said once.
    */
   #takesPlace(id: string, action: CorporateAction, listed: ReadonlyMap<string, unknown>): boolean {
@@ -141,7 +141,7 @@ export class CorporateActions {
     for (const [id, due] of accountState.actions.unpaid) this.#reportLate(id, due);
   }
 
-  /** True for a payment that is for the shares of after a split which is not booked. */
+  /** True for a payment on the shares after a split that is not booked yet. */
   #isAfterSplit({ action: { symbol }, open }: KnownAction): boolean {
     return [...this.#known.values()].some(
       (one) => one.action.kind === 'split' && one.action.symbol === symbol && one.open < open,

@@ -54,7 +54,7 @@ export function reportDay(context: EngineContext, ids: readonly string[], sessio
   reportTotal(context, today);
 }
 
-/** Reports the day of all strategies together, with those that are not in the config any more. */
+/** Reports the day of all strategies together, with those that are no longer in the config. */
 function reportTotal(context: EngineContext, today: readonly Order[]): void {
   const { allocations, dayStart } = context.accountState;
   if (!dayStart?.has(UNALLOCATED) || allocations.size < 2) return;

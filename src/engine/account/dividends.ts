@@ -49,7 +49,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { MultiplierHistory } from './multiplierHistory.ts';
 import { growthOf, type Growth } from './shownActions.ts';
 
-/** Time in ms for which shares beyond the ledger must be unchanged before they are taken for a dividend. */
+/** Time in ms for which shares beyond the ledger must be unchanged before they are treated as a dividend. */
 const SETTLE_MS = 30_000;
 
 /** Payment that is due, or that is announced for this session and not due yet: only the first is booked. */
@@ -65,7 +65,7 @@ const sumOf = (dues: readonly Due[]): bigint => dues.reduce((sum, { due }) => su
 const wholeOf = ({ venue, wallet }: Growth): bigint => venue + wallet;
 const worthOf = ({ growth, price }: PricedGrowth) => notionalOf(shares(wholeOf(growth)), price, 'down');
 
-/** Factor by which the worth of shares that came by the multiplier of their token may differ from what is due, either way. */
+/** Factor by which the value of shares that came by the multiplier of their token may differ from what is due, either way. */
 const GROWTH_FACTOR = 2n;
 
 const isNearDue = (worth: bigint, due: bigint): boolean =>
@@ -183,7 +183,7 @@ export class Dividends {
     return payableFirst(dues, calendar.newYorkDate(now)).map((one) => [one]);
   }
 
-  /** The first payment of a stock that growth is worth at every place, or all together where that is nearer; none where neither fits. */
+  /** The first payment of a stock that growth is worth at every place, or all together if that is nearer; none if neither fits. */
   #match(symbol: Ticker, own: readonly Due[], came: PricedGrowth): readonly Due[] {
     const fits = (dues: readonly Due[]) => {
       const due = this.#dueAt(symbol, dues);
@@ -195,8 +195,8 @@ export class Dividends {
   }
 
   /**
-   * The payments that growth comes nearest to where every place has grown as the token has by its contract; none where it has not, or
-   * where its worth is far from what is due.
+   * The payments that growth comes nearest to where every place has grown as the token has by its contract; none if it has not, or
+   * where its value is far from what is due.
    */
   #matchByToken(symbol: Ticker, own: readonly Due[], came: PricedGrowth): readonly Due[] {
     if (!PLACES.every((place) => this.#multipliers.explain(symbol, place, came.growth[place]))) return [];
@@ -274,7 +274,7 @@ export class Dividends {
     );
   }
 
-  /** Raises an alarm, once for the same growth: its worth moves with the price. */
+  /** Raises an alarm, once for the same growth: its value moves with the price. */
   #tell([about, what]: readonly [about: string, what: string], text: string, symbol: Ticker): void {
     if (this.#reported.get(about) === what) return;
     this.#reported.set(about, what);

@@ -6,7 +6,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 const STANDING_MS = 5 * 60_000;
 /** Number of reads in a row that show most prices moved before a closed day is doubted. */
 const MOVED_READS = 3;
-/** Fewest listed stocks whose prices together tell hours. */
+/** Minimum number of listed stocks whose prices together tell hours. */
 const FEWEST_STOCKS = 5;
 
 const ABOUT = 'hours';

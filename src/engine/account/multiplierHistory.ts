@@ -15,7 +15,7 @@ export class MultiplierHistory {
     this.#ledger = ledger;
   }
 
-  /** Takes a multiplier as read now. That of before a payment stays while it `isDue`. */
+  /** Takes a multiplier as read now. That from before a payment stays while it `isDue`. */
   take(symbol: Ticker, now: bigint, isDue: boolean): void {
     const before = isDue ? (this.#known.get(symbol)?.before ?? now) : now;
     this.#known.set(symbol, { before, now });

@@ -129,7 +129,7 @@ export class Reconciliation {
     this.#thaw();
   }
 
-  /** Holds orders of an asset that differs: a difference may be explained later, but is never ignored meanwhile. */
+  /** Holds back orders on an asset that differs: the difference may be explained later, but is not ignored until then. */
   #block(mismatches: readonly Mismatch[]): void {
     const { holds, now } = this.#context;
     const before = new Set(this.#blocked);
@@ -164,9 +164,9 @@ export class Reconciliation {
   }
 
   /**
-   * True when the account is as expected without the order. A difference unchanged since before the send is not its
-   * effect; dust is none where it is dust beside the order, too. Where a buy whose end nobody has claimed may have brought just the shares that
-   * a sale has taken, the money must agree as well. Growth by a dividend that is due is not the effect of a buy that took no money.
+   * True when the account is as expected without the order. A difference unchanged since before the send is not its effect; dust is
+   * none if it is dust beside the order, too. If a buy whose end nobody has claimed may have brought just the shares that a sale
+   * has taken, the money must agree as well. Growth by a dividend that is due is not the effect of a buy that took no money.
    */
   agreesWithout(order: Order): boolean {
     const sentAt = 'at' in order.state ? order.state.at : -Infinity;
@@ -188,7 +188,7 @@ export class Reconciliation {
     return this.#hasDebts && explained('mUSD') && explained(keyOf({ side: 'debt', asset: symbol }));
   }
 
-  /** True where the venue has more of a stock for long enough, and a dividend that is due explains it. */
+  /** True if the venue has more of a stock for long enough, and a dividend that is due explains it. */
   #hasGrown(symbol: Ticker): boolean {
     const standing = this.#standing.get(symbol);
     if (!standing || this.#context.now - standing.since < SETTLE_MS) return false;
@@ -292,14 +292,14 @@ const isResting = ({ state, claim }: Order): boolean => state.kind === 'working'
 const buysOf = (context: EngineContext, symbol: Asset): Order[] =>
   ordersOf(context).filter(({ terms }) => terms.side === 'buy' && terms.symbol === symbol);
 
-/** True where buys may have brought just so many shares: those that rest wholly or not at all, of the others any part. */
+/** True if buys may have brought just so many shares: those that rest wholly or not at all, of the others any part. */
 function mayBringJust(context: EngineContext, buys: readonly Order[], amount: bigint): boolean {
   const unseen = buys.filter((order) => !isResting(order));
   const most = sum(unseen.map(({ terms }) => mostShares(context, terms)));
   return partialSums(buys.filter(isResting)).some((whole) => amount >= whole && amount <= whole + most);
 }
 
-/** Most resting orders of a stock whose fills are looked for in each combination. */
+/** Maximum number of resting orders of a stock whose fills are looked for in each combination. */
 const RESTING_MAX = 8;
 
 /** Shares that resting buys may have brought, each of them wholly or not at all. */

@@ -55,7 +55,7 @@ export function cashGap(accountState: AccountState, report: AccountReport): bigi
 /** Shares beyond the ledger: at the venue, in the wallet, and owed. */
 export type Growth = Readonly<Record<Side, bigint>>;
 
-/** Growth of a stock beyond the ledger; null where orders or transfers under way may be the cause, or anything is missing. */
+/** Growth of a stock beyond the ledger; null if orders or transfers under way may be the cause, or anything is missing. */
 export function growthOf(
   { accountState, reads: { account }, market }: EngineContext,
   report: AccountReport,

@@ -106,7 +106,7 @@ export class StockTermsCheck {
     return this.#shared.get(symbol);
   }
 
-  /** Symbols by their contract, in lower case: the pinned one, or the listed one where none is pinned. */
+  /** Symbols by their contract, in lower case: the pinned one, or the listed one if none is pinned. */
   #owners(listings: readonly Listing[]): Owners {
     const owners = new Map<string, Ticker[]>();
     for (const { instrument } of listings) {
@@ -184,7 +184,7 @@ const sharedContract = (others: readonly Ticker[], { address }: Instrument): str
 const statesMore = (stated: PinTerms, pinned: PinTerms): boolean =>
   Object.keys(stated).some((term) => !(term in pinned));
 
-/** Most cash tokens without a pin that are journaled and reported: nothing moves any of them. */
+/** Maximum number of cash tokens without a pin that are journaled and reported: nothing moves any of them. */
 const NEWCOMERS_MAX = 20;
 
 /**
@@ -238,10 +238,7 @@ export class VenueTermsCheck {
     }
   }
 
-  /**
-   * Reports a cash token that is stated for the first time beside pinned ones: nothing moves it before an operator accepts
-   * it.
-   */
+  /** Reports a cash token that is stated for the first time beside pinned ones: nothing moves it before an operator accepts it. */
   #newCashToken({ subject, terms }: Pin): void {
     const { pins } = this.#context.accountState;
     if (!pins.departed(subject) && pins.unpinned.length >= NEWCOMERS_MAX) return;
@@ -257,9 +254,7 @@ export class VenueTermsCheck {
     this.#feeCheck.stated(scheduleOf(terms));
   }
 
-  /**
-   * Difference between the venue and the pin, or `configured` instead of the pin; null when there is none. Pins new terms.
-   */
+  /** Difference between the venue and the pin, or `configured` instead of the pin; null when there is none. Pins new terms. */
   #follow({ subject, terms }: Pin, configured?: PinTerms): string | null {
     const { pins } = this.#context.accountState;
     const known = configured ?? pins.of(subject);

@@ -29,18 +29,15 @@ import { endPhases, hasMissed, nextPhaseEnd, renewalOf, startAfter, TRY_AGAIN_MS
 import { LIMIT_CODES } from '../../domain/limits.ts';
 import type { Restriction } from '../../domain/operator/restriction.ts';
 
-/** Most orders of one intent while the price moves them over a limit on sizes before they leave. */
+/** Maximum number of orders of one intent while the price moves them over a limit on sizes before they leave. */
 const ATTEMPTS_MAX = 4;
 
-/**
- * Moves missing stock for a sell from the wallet to the exchange. True when it is under way, and the sell has to wait for
- * it.
- */
+/** Moves missing stock for a sell from the wallet to the exchange. True when it is under way, and the sell has to wait for it. */
 type ShortfallCover = (intent: OrderIntent, missing: Shares) => boolean;
 
 type ExecutorParts = Readonly<{ intents: OpenIntents; riskLimits: RiskLimits; cover: ShortfallCover }>;
 
-/** Turns intents into orders, and decides at the end of an order how its intent goes on. */
+/** Turns intents into orders, and decides at the end of an order how its intent continues. */
 export class IntentExecutor {
   readonly #context: EngineContext;
   readonly #parts: ExecutorParts;
@@ -48,7 +45,7 @@ export class IntentExecutor {
   readonly #deadlines: Deadlines;
   readonly #queue: SendQueue;
   #nextDue = Infinity;
-  /** True where phases are traded, or an earlier run that did has left an order of one: each step looks for their ends. */
+  /** True if phases are traded, or an earlier run that did has left an order of one: each step looks for their ends. */
   hasPhases = false;
   /** True when a round without intents would do nothing. */
   isClear = true;

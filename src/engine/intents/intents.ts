@@ -79,7 +79,7 @@ export class OpenIntents {
     this.#context.intentMoved(intent, 'waiting', { code, why });
   }
 
-  /** Text such as `will be sent at 09:30`, with the date where that is not today. */
+  /** Text such as `will be sent at 09:30`, with the date if that is not today. */
   #whenText(at: EpochMs): string {
     const verb = at === nextOpen(this.#context) ? 'will be sent' : 'tried again';
     const date = newYorkDate(at);
@@ -97,7 +97,8 @@ export class OpenIntents {
 
   /**
    * Cancels a live order; one on its way is cancelled once the venue shows it. False when nothing is asked: it is a market order
-   * that has left, or has a cancel already. `lapse`: its phase is over, or the price has left its limit, and what it is for goes on after its end.
+   * that has left, or has a cancel already. `lapse`: its phase is over, or the price has left its limit, and what it is for
+   * continues after its end.
    */
   cancelOrder(order: Order, why: string, lapse?: 'lapse'): boolean {
     if (order.terms.type === 'market' && order.state.kind !== 'planned') return false;
@@ -227,8 +228,8 @@ export class Deferral {
 
   /**
    * Reason why a start drops an intent that an earlier run has not sent: it was for immediate sending, or for a session that has
-   * closed since. Null for one that goes on waiting: good till cancelled, or until its sells have brought money. One that
-   * takes the place of another waits for the end of that, and no longer than its session.
+   * closed since. Null for one that continues waiting: good till cancelled, or until its sells have brought money. One that takes
+   * the place of another waits for the end of that, and no longer than its session.
    */
   leftOver(intent: OrderIntent): string | null {
     const { at, notBefore, after } = intent;

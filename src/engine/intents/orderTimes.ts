@@ -9,7 +9,7 @@ import { instantOf, readSessionTime, SESSION_TIME_FORMS } from '../../strategy/s
 import type { EngineContext } from '../state/engineContext.ts';
 import { refuse } from './refusal.ts';
 
-/** Most minutes of a span: a year. */
+/** Maximum number of minutes of a span: a year. */
 export const MINUTES_MAX = 525_600;
 
 /** Sessions after which a session time counts as one that none reaches. */
@@ -41,7 +41,7 @@ export function startOf(at: At, context: Now): EpochMs {
 }
 
 /**
- * Instant from which on an order is not sent any more, and its resting order is cancelled: minutes after its start, or the next
+ * Instant from which on an order is no longer sent, and its resting order is cancelled: minutes after its start, or the next
  * instant of a session time after that. @throws {InvalidValueError} for another form
  */
 export function expiryOf(expires: Expiry, from: EpochMs, context: Now): EpochMs {
@@ -71,7 +71,7 @@ export function requireTime(time: unknown, what: string): asserts time is Sessio
 
 /**
  * Next instant of a session time after another. A session that does not reach it, as one that closes early, is passed over.
- * @throws {OrderRefusal} where none ahead reaches it, and as `requireTime` does
+ * @throws {OrderRefusal} if none ahead reaches it, and as `requireTime` does
  */
 function timeAfter(
   { time, what }: Readonly<{ time: SessionTime; what: string }>,

@@ -8,7 +8,7 @@ const isLimit = (intent: OrderIntent | undefined): intent is LimitIntent => inte
 
 /**
  * Limit order that a strategy has placed itself, and that may be replaced now.
- * @throws {OrderRefusal} where it is not open, its end is under way, or its successor could not be sent
+ * @throws {OrderRefusal} if it is not open, its end is under way, or its successor could not be sent
  */
 export function replaceable(context: EngineContext, strategyId: string, id: string): LimitIntent {
   const { accountState } = context;

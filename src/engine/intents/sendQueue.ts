@@ -12,7 +12,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 const LINE_MAX_MS = 1_800_000;
 /** Shortest time in ms between two alarms about decisions that were dropped for their age. */
 const ALARM_EVERY_MS = 600_000;
-/** Most dropped decisions that an alarm names. */
+/** Maximum number of dropped decisions that an alarm names. */
 const NAMED_MAX = 3;
 
 /** Order that stands before the others of its stock and side, and since when. */

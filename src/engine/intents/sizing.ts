@@ -310,7 +310,7 @@ export class SizingInput {
     return this.#context.rules.plainExchange ?? false;
   }
 
-  /** Shares of the wallet that are not owed, and that no deferred sell under way needs; null where neither is known. */
+  /** Shares of the wallet that are not owed, and that no deferred sell under way needs; null if neither is known. */
   get uncommittedShares(): Shares | null {
     return uncommittedShares(this.#context.accountState, this.#intent.symbol);
   }

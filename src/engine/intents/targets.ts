@@ -26,8 +26,8 @@ export function missingValue(to: Target, { price, equity, current }: TargetValua
 }
 
 /**
- * Shares that a position lacks to its target, of which `value` is the worth; negative for what it has beyond it. To a target of 0 all of
- * them: the worth has fewer digits than the shares where the price is below 1.
+ * Shares that a position lacks to its target, of which `value` is the value; negative for what it has beyond it. To a target of 0
+ * all of them: the value has fewer digits than the shares where the price is below 1.
  */
 export function missingShares(to: Target, value: Cash, { price, current }: TargetValuation): Shares {
   if (isNothing(to)) return shares(-current);

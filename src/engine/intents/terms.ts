@@ -20,7 +20,7 @@ import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
 
 const CENT = stepOf(2);
 
-/** @throws {OrderRefusal} naming the purpose of the amount. @throws {InvalidValueError} for what is no amount at all */
+/** @throws {OrderRefusal} naming the purpose of the amount. @throws {InvalidValueError} for what is not an amount at all */
 function wadOf(value: Decimal, of: string, { symbol }: Instrument): bigint {
   const what = () => `${of} of ${symbol}`;
   requireDecimal(value, what);
@@ -76,7 +76,7 @@ export function toTickPrice(value: Decimal, { side, instrument, of = 'price' }: 
 /** Fields that a call of `order` may have. No compiler checks a strategy before it trades, so anything else is refused here. */
 export type Form = Readonly<{
   call: string;
-  /** Sizes, of which exactly one is required where there are any. */
+  /** Sizes, of which exactly one is required if there are any. */
   sizes: readonly string[];
   known: ReadonlySet<string>;
 }>;
@@ -146,7 +146,7 @@ export function requireWeights(weights: Readonly<Record<string, number>>): void 
 /** A weight between 0 and 1. @throws {OrderRefusal} for any other number, by its symbol */
 const weightOf = (symbol: string, weight: number): number => fractionOf(weight, `weight of ${symbol}`);
 
-/** A number between 0 and 1, without a rounding error beyond them. @throws {InvalidValueError} for what is no number */
+/** A number between 0 and 1, without a rounding error beyond them. @throws {InvalidValueError} for what is not a number */
 export function fractionOf(value: number, what: string): number {
   if (typeof value === 'string')
     throw new InvalidValueError(`${what}: ${JSON.stringify(value)} is text: write a number, such as 0.5`);

@@ -42,7 +42,7 @@ export class FastPath {
     return this.#parts.context.accountState.synthetics.live.size > 0;
   }
 
-  /** True while intents wait for their time, their price or other orders: another step may let them go on. */
+  /** True while intents wait for their time, their price or other orders: another step may let them continue. */
   hasWaiting(): boolean {
     if (this.#isQuiet()) return false;
     const { strategies, context } = this.#parts;

@@ -20,7 +20,7 @@ type FoldContext = Readonly<{
   fetched: FetchedTexts;
 }>;
 
-/** Everything that follows from a journal: the account and what a start goes on from. A checkpoint is its text. */
+/** Everything that follows from a journal: the account and what a start continues from. A checkpoint is its text. */
 export class JournalFold {
   readonly lastRun = new LastRun();
   /** Last recorded prices, with their times, by stock. */

@@ -15,7 +15,7 @@ import type { Notify } from '../state/notice.ts';
 const FIRST_WAIT_MS = 1_000;
 /** Time in ms for which a difference that orders under way may explain is only watched, before an alarm. */
 const PATIENCE_MS = 30_000;
-/** Most orders that one message names. */
+/** Maximum number of orders that one message names. */
 const NAMED_MAX = 5;
 
 /**

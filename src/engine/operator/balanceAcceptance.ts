@@ -70,7 +70,7 @@ function assetNamed(text: string): string {
   return text === 'mUSD' ? text : text.toUpperCase();
 }
 
-/** True where the venue has more than the ledger expects: only then may orders without a lock be the cause. */
+/** True if the venue has more than the ledger expects: only then may orders without a lock be the cause. */
 const hasMore = ({ side, actual, expected }: Mismatch): boolean => side === 'venue' && actual > expected;
 
 /** Differences without the external orders that the venue no longer shows, and the events that end them in the ledger. */
@@ -169,7 +169,7 @@ type AcceptedDividends = Readonly<{
 
 /**
  * Dividends of a stock as which what the venue has more than the ledger is booked, whatever it is worth: all that are due in tokens
- * together. Where it has no more, those that are late, which then end without any. Null for neither.
+ * together. If it has no more, those that are late, which then end without any. Null for neither.
  */
 function acceptedDividends(
   context: EngineContext,

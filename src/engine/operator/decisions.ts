@@ -89,7 +89,7 @@ export class Decisions {
     if (event.kind === 'restrictionLifted') this.#clearRestriction(event);
   }
 
-  /** Says that trading goes on only where no other restriction of the scope is left. */
+  /** Says that trading continues only where no other restriction of the scope is left. */
   #clearRestriction({ cause, scope, by }: JournalEventOf<'restrictionLifted'>): void {
     const what = describeScope(scope);
     const rest = this.#context.accountState.trading.over(scope);

@@ -57,7 +57,7 @@ export function causeOf(by: string): RestrictionCause {
   return by === DRAWDOWN_LIMIT ? 'drawdown' : 'operator';
 }
 
-/** True for the halt under which a flatten goes on: whoever lifts it ends that. */
+/** True for the halt under which a flatten continues: whoever lifts it ends that. */
 export const isHaltOfFlatten = (
   { commands }: Pick<AccountState, 'commands'>,
   { cause, scope }: Pick<Restriction, 'cause' | 'scope'>,
@@ -79,7 +79,7 @@ const PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 600_000;
 
 /**
- * Flattens: each halts its scope, cancels what is open there, waits for the ends, and sells what its strategies hold. It goes on
+ * Flattens: each halts its scope, cancels what is open there, waits for the ends, and sells what its strategies hold. It continues
  * over sessions and restarts, until nothing is left or its halt is lifted. At most one sell of a position is under way.
  */
 export class Flattens {
@@ -148,7 +148,7 @@ export class Flattens {
     this.#isStopping = true;
   }
 
-  /** Ends a flatten: sells that have not left are not sent any more. */
+  /** Ends a flatten: sells that have not left are no longer sent. */
   end(fact: JournalEventOf<'flattened'>): void {
     this.#context.record(fact);
     for (const { id, command } of [...this.#context.accountState.intents.values()])
@@ -297,7 +297,7 @@ export class Flattens {
     return epochMs(last.at + Math.min(pause, PAUSE_MAX_MS));
   }
 
-  /** True where the price has left the limit of its order, or its phase is over: it has not failed, and goes on. */
+  /** True if the price has left the limit of its order, or its phase is over: it has not failed, and continues. */
   #hasLapsed({ intentId }: Attempt): boolean {
     const { orders, attempts } = this.#context.accountState;
     return orders.get(`${intentId}.${attempts.get(intentId) ?? 0}` as OrderId)?.lapsed === true;

@@ -23,10 +23,10 @@ import { unknownText, unsafe, usage } from './scopes.ts';
 
 export type ManualParts = Readonly<{ treasury: Treasury; obstacles: Obstacles }>;
 
-/** An order or a transfer by hand. */
+/** A manual order or transfer. */
 export type ManualCommand = CommandOf<'order' | 'transfer'>;
 
-/** Orders and transfers by hand, through the gate and the books of the run. */
+/** Manual orders and transfers, through the gate and the books of the run. */
 export class ManualSends {
   readonly #context: EngineContext;
   readonly #parts: ManualParts;
@@ -103,7 +103,7 @@ export class ManualSends {
     };
   }
 
-  /** Progress of an order or a transfer by hand. */
+  /** Progress of a manual order or transfer. */
   progress(known: KnownCommand): CommandProgress {
     const { request, answer } = known;
     const base = { request, answer, cancelled: 0, sold: 0 };

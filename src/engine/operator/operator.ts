@@ -30,7 +30,7 @@ type OperatorParts = FlattenParts & ManualParts & Readonly<{ stockTerms: StockTe
 /** `since`: when the command was taken; `looks`: number of looks since. */
 type PendingLook = Readonly<{ since: EpochMs; looks: number }>;
 
-/** Most looks that a command waits for while orders or transfers move during each. */
+/** Maximum number of looks that a command waits for while orders or transfers move during each. */
 const LOOKS_MAX = 5;
 
 /**
@@ -68,7 +68,7 @@ export class Operator {
     else if (command.kind !== 'order') this.#look(id, { since: this.#context.now, looks: 0 });
   }
 
-  /** Answers an order by hand of this step, once intents have become orders. */
+  /** Answers a manual order of this step, once intents have become orders. */
   settle(): void {
     const settled = this.#manualSends.settled();
     if (settled) this.#answer(settled.id, settled.answer);
@@ -116,7 +116,7 @@ export class Operator {
     this.#steering.flattens.end(fact);
   }
 
-  /** Refusal of an order or a transfer by hand as of the latest step, or null. */
+  /** Refusal of a manual order or transfer as of the latest step, or null. */
   against(command: ManualCommand): Refusal | null {
     return this.#manualSends.against(command);
   }

@@ -11,10 +11,7 @@ import { describeExternal, type External } from '../../domain/orders/reportMatch
 type Trade = CommandOf<'trade'>;
 type ResumeCommand = Readonly<{ id: CommandId; command: Trade }>;
 
-/**
- * Refuses to resume what is not restricted, or while a kill file is there: it would halt trading again.
- * @throws {Refused}
- */
+/** Refuses to resume what is not restricted, or while a kill file is there: it would halt trading again. @throws {Refused} */
 export function refuseResumption(
   accountState: AccountState,
   { scope }: Trade,

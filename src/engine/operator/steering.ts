@@ -29,8 +29,8 @@ export class Steering {
   }
 
   /**
-   * Restricts trading of a scope. A halt is not loosened to `reducing`: only `resume` looks at what has to agree first. Given again,
-   * it counts as new: it stops a flatten of before it, and a resume that has yet to be decided.
+   * Restricts trading of a scope. A halt is not loosened to `reducing`: only `resume` looks at what has to agree first. Given
+   * again, it counts as new: it stops a flatten from before it, and a resume that has yet to be decided.
    */
   restrict(request: OperatorRequest, { state, scope, cancel = false }: CommandOf<'trade'>): OperatorAnswer {
     const unknown = unknownScope(this.#context, scope, this.#parts.known);
@@ -205,7 +205,7 @@ export class Steering {
   }
 }
 
-/** Since when it was so already, by whom and why; empty where it was not. */
+/** Since when it was so already, by whom and why; empty if it was not. */
 const alreadyText = (state: TradingState, before: Restriction | undefined): string =>
   before?.state === state ? ` already, since ${toIso(before.since)}, by ${before.by}: ${before.reason}` : '';
 

@@ -114,7 +114,7 @@ const changeLines = (changed: readonly Departure[]): (readonly [string, string])
   changed.map(({ term, pinned, stated }) => [term, `${pinned} becomes ${stated}`]);
 
 /**
- * The pin of the terms that the venue lists instead of the pinned ones; none where they are the same.
+ * The pin of the terms that the venue lists instead of the pinned ones; none if they are the same.
  * @throws {Refused} unless the command accepts them, or when another stock has the new contract
  */
 function acceptedTerms(

@@ -58,7 +58,7 @@ export class ContradictedEnds {
     );
   }
 
-  /** Sells that protect go on: they are of shares alone that the venue has, too. */
+  /** Sells that protect continue: they are of shares alone that the venue has, too. */
   #freeze(order: Order): void {
     const why = undoneText(order);
     this.#context.freeze(order.terms.symbol, why, { shown: why, guards: 'buys' });

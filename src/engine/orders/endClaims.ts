@@ -126,7 +126,7 @@ export class EndClaims {
   }
 
   /**
-   * True where more than the venue's word shows the end: a documented refusal before anything was built, or what a node shows of a
+   * True if more than the venue's word shows the end: a documented refusal before anything was built, or what a node shows of a
    * transaction whose hash was computed here.
    */
   #isProved({ state }: Order, end: EndEvent): boolean {
@@ -152,10 +152,7 @@ export class EndClaims {
     return this.#context.operatorWords.isGiven(id) && this.#context.operatorWords.hasLists(id);
   }
 
-  /**
-   * Ends the order, and holds a large unused reserve, or a symbol whose order was thought reverted, until the account is
-   * read.
-   */
+  /** Ends the order, and holds a large unused reserve, or a symbol whose order was thought reverted, until the account is read. */
   #end(id: OrderId, end: EndEvent): void {
     const before = this.#context.accountState.order(id);
     if (

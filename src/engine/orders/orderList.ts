@@ -4,14 +4,14 @@ import { duplicateOf } from '../../domain/orders/reportMatching.ts';
 import type { OrderReport, UnreadableRow } from '../../domain/venue.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
-/** Most new external orders that are recorded from one list, and at once; each is a journal entry. */
+/** Maximum number of new external orders recorded from one list, and at once; each is a journal entry. */
 const KEPT_PER_LIST = 100;
 const KEPT_AT_ONCE = 1_000;
-/** Milliseconds after which there is room for one more: a past flood of rows delays an honest one by no more. */
+/** Milliseconds after which one more may be recorded: a past flood of rows delays a genuine one by at most this. */
 const ROOM_EACH_MS = 86_400;
-/** Most rows that an alarm names one by one; the rest are counted. */
+/** Maximum number of rows that an alarm names one by one; the rest are counted. */
 const NAMED_MAX = 3;
-/** Most unreadable rows that are remembered, so that each is reported once. */
+/** Maximum number of unreadable rows remembered, so that each is reported once. */
 const KNOWN_MAX = 1_000;
 /** Lists in a row that could not be read to their end before an alarm. */
 const BROKEN_MAX = 3;
@@ -93,7 +93,7 @@ export class OrderList {
     this.#taken = { at: now, orders: Math.max(this.#taken.orders - elapsed / ROOM_EACH_MS, 0) };
   }
 
-  /** Reports an unreadable row that is no order of ours, once. */
+  /** Reports an unreadable row that is not a order of ours, once. */
   unreadable({ unreadable, reason, txHash }: UnreadableRow): void {
     const key = txHash ?? reason;
     if (this.#reported.has(key)) return;
@@ -118,10 +118,7 @@ export class OrderList {
     return complete && leftOut === 0;
   }
 
-  /**
-   * Reports new external orders. While rows are left out the problem stands for them, and its end says how many were
-   * recorded.
-   */
+  /** Reports new external orders. While rows are left out the problem stands for them, and its end says how many were recorded. */
   #reportExternals(): void {
     const names = this.#externals;
     if (names.length === 0) return;

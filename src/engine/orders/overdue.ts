@@ -15,8 +15,8 @@ const CLOSE_GRACE_MS = 600_000;
 const CANCEL_GRACE_MS = 300_000;
 
 /**
- * Orders that should have ended, or that have vanished from the list. Nothing is concluded: the order stays live with its
- * reserve, its symbol is held, and reads go on until the venue has shown its end.
+ * Orders that should have ended, or that have vanished from the list. Nothing is concluded: the order stays live with its reserve,
+ * its symbol is held, and reads continue until the venue has shown its end.
  */
 export class OverdueOrders {
   readonly #context: EngineContext;

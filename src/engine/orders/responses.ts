@@ -30,10 +30,7 @@ export class Responses {
     this.#ends = ends;
   }
 
-  /**
-   * Settles orders that the last run left under way: sent ones without a response become unknown, planned ones were never
-   * sent.
-   */
+  /** Settles orders that the last run left under way: sent ones without a response become unknown, planned ones were never sent. */
   recovered(): void {
     for (const restriction of this.#context.accountState.trading.all)
       this.#context.alarm(
@@ -159,10 +156,7 @@ export class Responses {
     this.#context.notify(alarm ? 'alarm' : 'cancel', text, aboutOrder('CANCEL_REFUSED', order));
   }
 
-  /**
-   * Applies a late response: it identifies an order that is still unknown. A late refusal changes nothing, and reads go
-   * on.
-   */
+  /** Applies a late response: it identifies an order that is still unknown. A late refusal changes nothing, and reads continue. */
   late({ id, what, outcome }: LateEvent): void {
     const { cancel, terms, strategyId } = this.#context.accountState.order(id);
     this.#context.notify(

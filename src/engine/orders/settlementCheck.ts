@@ -102,7 +102,7 @@ export class SettlementCheck {
   }
 
   /**
-   * True where the account shows what an operator has accepted: nothing is booked on a word alone. An account that was read since and
+   * True if the account shows what an operator has accepted: nothing is booked on a word alone. An account that was read since and
    * does not show it freezes the symbol again.
    */
   #isConfirmed(order: Order, report: OrderReport): boolean {

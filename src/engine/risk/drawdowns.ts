@@ -21,7 +21,7 @@ type LimitInForce = Readonly<{ owner: string; scope: Scope; limit: DrawdownLimit
 
 /**
  * Limits of drawdown: how far the equity of a strategy, or of all, may fall from its peak. A breach restricts trading until an
- * operator resumes it; from then on the peak begins anew.
+ * operator resumes it; from then on the peak begins again.
  */
 export class Drawdowns {
   readonly #context: EngineContext;

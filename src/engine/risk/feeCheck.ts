@@ -92,7 +92,7 @@ export class FeeCheck {
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** Fees in bps of the notional, rounded up to a part of one; 10,000 where nothing was executed. */
+/** Fees in bps of the notional, rounded up to a part of one; 10,000 if nothing was executed. */
 const bpsOf = ({ fees, notional }: SettledAmounts): number =>
   notional <= 0n
     ? Number(BPS_WHOLE)

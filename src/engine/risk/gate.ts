@@ -69,10 +69,7 @@ export class Deadlines {
 
 /** Obstacle to sending outside the kernel; null for none. */
 export type Obstacles = Readonly<{
-  /**
-   * True when the kill file exists (which stops no cancel), the journal fails, the runner is stopping or has to read
-   * first.
-   */
+  /** True when the kill file exists (which stops no cancel), the journal fails, the runner is stopping or has to read first. */
   reason(to: 'place' | 'cancel'): string | null;
 }>;
 

@@ -120,7 +120,7 @@ export class RiskLimits {
     return isProtective(this.#context.accountState, order);
   }
 
-  /** Terms cut to a worth; null where the order is not to be cut, or to less than the venue takes. */
+  /** Terms cut to a worth; null if the order is not to be cut, or to less than the venue takes. */
   #cut(order: OrderSubject, room: Cash): OrderTerms | null {
     const { market, accountState, rules } = this.#context;
     const { symbol } = order.terms;

@@ -70,7 +70,7 @@ function pauseEnd({ calendar, rules }: EngineContext, at: EpochMs, pause: LossSt
   return epochMs((session ?? (rules.trade ? calendar.nextSession(at) : calendar.previousSession(at))).close);
 }
 
-/** `14:30`, with the date where that is another day. */
+/** `14:30`, with the date if that is another day. */
 function clockOf({ now }: EngineContext, at: EpochMs): string {
   const date = newYorkDate(at);
   return date === newYorkDate(now) ? newYorkClock(at) : `${newYorkClock(at)} on ${date}`;

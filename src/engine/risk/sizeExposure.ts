@@ -111,8 +111,8 @@ export const doubtLimitOf = (
 ): Cash | undefined => doubt ?? symbols?.[symbol]?.positionNotional ?? positionNotional;
 
 /**
- * Exposure with what is in doubt beyond `limits.doubt`, and until when that lasts; null where nothing is. With it the order has
- * to wait where it would break a limit.
+ * Exposure with what is in doubt beyond `limits.doubt`, and until when that lasts; null if nothing is. With it the order has to
+ * wait where it would break a limit.
  */
 export function beyondDoubt(
   context: EngineContext,

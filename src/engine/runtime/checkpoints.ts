@@ -10,7 +10,7 @@ import type { Notify } from '../state/notice.ts';
 /** Form of a checkpoint: of this program, and raised when it keeps other things within one version. Any other is not read. */
 const FORM = `${VERSION} 9`;
 
-/** Where a fold goes on: `from` is the number of its next entry. `problem`: reason why a checkpoint was left out; null for none. */
+/** Where a fold continues: `from` is the number of its next entry. `problem`: reason why a checkpoint was left out; null for none. */
 export type Resumption = Readonly<{ from: number; problem: string | null }>;
 
 /**

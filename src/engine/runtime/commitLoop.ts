@@ -53,8 +53,8 @@ export type CommitLoopOptions = Readonly<{
 }>;
 
 /**
- * Passes one event at a time to the kernel: its journal events are made durable first, then notices are raised, then
- * effects carried out. While the disk refuses the write, notices and effects wait and nothing is sent; events go on.
+ * Passes one event at a time to the kernel: its journal events are made durable first, then notices are raised, then effects
+ * carried out. While the disk refuses the write, notices and effects wait and nothing is sent; events continue.
  */
 export class CommitLoop {
   readonly checkpoints: Checkpoints;

@@ -71,7 +71,7 @@ export class OtherPrices {
       });
   }
 
-  /** Multipliers of a token; null where the chain does not show them. Nothing waits long for a node, and one without an answer rests a minute. */
+  /** Multipliers of a token; null if the chain does not show them. Nothing waits long for a node, and one without an answer rests a minute. */
   async #multipliersOf(symbol: Ticker): Promise<TokenMultipliers | null> {
     const { kernel, venue, clock, signal } = this.#options;
     const token = kernel.context.market.instruments.get(symbol)?.address;
@@ -126,7 +126,7 @@ export class OtherPrices {
   }
 }
 
-/** Both prices of a share; none where the venue shows no price of the token. */
+/** Both prices of a share; none if the venue shows no price of the token. */
 function pricesIn({ share, price: value, ratio }: TokenQuote): readonly Price[] {
   if (value === null) return [];
   return [share, price(ratio === null || ratio <= 0n ? value : (value * WAD) / ratio)];

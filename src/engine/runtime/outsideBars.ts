@@ -43,7 +43,7 @@ function inOrder(bars: Bar[], { calendar }: Recalling): Bar[] {
   return bars.sort((a, b) => endOf(a) - endOf(b));
 }
 
-/** Longest warm-up with bars of a set; one bar where there is none. */
+/** Longest warm-up with bars of a set; one bar if there is none. */
 const longestOf = (needs: readonly FeedNeed[], { symbol, interval }: BarSet): number =>
   Math.max(
     1,

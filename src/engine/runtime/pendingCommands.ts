@@ -16,7 +16,7 @@ type PendingOptions = Readonly<{
   clock: Clock;
   /** Reads the venue whole, once. Resolves to null when something was cut short. */
   look: () => Promise<VenueLook | null>;
-  /** Where a command by hand is at work alone, a look that fails ends it. */
+  /** Where a manual command is at work alone, a look that fails ends it. */
   manual?: RunnerOptions['manual'];
   /** Receives what breaks the run. */
   onFatal: (error: unknown) => void;

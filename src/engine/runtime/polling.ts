@@ -104,7 +104,7 @@ export class Polling {
   }
 
   /**
-   * Reads the order list once, even if it was read recently: back to the oldest live order, and to `since` where that is
+   * Reads the order list once, even if it was read recently: back to the oldest live order, and to `since` if that is
    * earlier.
    */
   async sweep(since: EpochMs | null = null): Promise<Sweep> {
@@ -238,7 +238,7 @@ export class Polling {
     onCompared();
   }
 
-  /** Reads debts only where they are wanted: some are known, or a policy repays them. */
+  /** Reads debts only if they are wanted: some are known, or a policy repays them. */
   async account(wantsDebts = this.#options.kernel.treasury.wantsDebts): Promise<AccountReport> {
     const { venue, transferPort } = this.#options;
     const report = await venue.account();
@@ -279,10 +279,7 @@ export class Polling {
     }
   }
 
-  /**
-   * Reads bars at each minute that ends one. Minutes that passed meanwhile are read too, because a daily bar ends in only
-   * one.
-   */
+  /** Reads bars at each minute that ends one. Minutes that passed meanwhile are read too, because a daily bar ends in only one. */
   async #bars(): Promise<void> {
     const { clock, feed, take } = this.#options;
     let boundary = nextMinute(clock.now());
@@ -358,7 +355,7 @@ export class Polling {
     }
   }
 
-  /** Period of a read: longer where nothing trades, but only until something may, whose waiting intents need a price. */
+  /** Period of a read: longer if nothing trades, but only until something may, whose waiting intents need a price. */
   #inSession(periodMs: number): number {
     const { clock, calendar, kernel } = this.#options;
     const now = clock.now();

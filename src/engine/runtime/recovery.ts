@@ -5,7 +5,7 @@ import { describeGap, type Gap, type ClockWatchdog } from '../../core/clockWatch
 import type { Notify } from '../state/notice.ts';
 
 export type GapRecoveryOptions = Readonly<{
-  /** Watchdog for gaps; null where time stands still with the program. */
+  /** Watchdog for gaps; null if time stands still with the program. */
   watchdog: ClockWatchdog | null;
   clock: Clock;
   /** Asks the venue for its time. Gives the difference of the clocks where it stops sending, or null. */
@@ -14,7 +14,7 @@ export type GapRecoveryOptions = Readonly<{
   reconcile: () => Promise<void>;
   /** Cancels all scheduled timers. */
   onGap: () => void;
-  /** Called when everything has been read again: the schedule may go on. */
+  /** Called when everything has been read again: the schedule may continue. */
   onResumed: () => void;
   carry: (effect: VenueEffect) => void;
   notify: Notify;

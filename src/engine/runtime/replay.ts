@@ -11,7 +11,7 @@ export type Divergence = Readonly<{
   /** Index in the journal, from 0. */
   index: number;
   at: EpochMs;
-  /** Event in the journal, and event decided now; null where one of them has nothing more. */
+  /** Event in the journal, and event decided now; null if one of them has nothing more. */
   journal: JournalEvent | null;
   now: JournalEvent | null;
 }>;
@@ -24,10 +24,9 @@ export type ReplayResult = Readonly<{
 }>;
 
 /**
- * Replays a journal: strategies and kernel decide again on its market, venue and operator entries, and each decision is
- * compared. Reasons that deferred an order at the time (a limit, a freeze, an old price, stale orders or account) are
- * taken from the journal; the intents of strategies and their outcomes are not. What strategies have logged and plotted is no
- * decision, and is left out.
+ * Replays a journal: strategies and kernel decide again on its market, venue and operator entries, and each decision is compared.
+ * Reasons that deferred an order at the time (a limit, a freeze, an old price, stale orders or account) are taken from the journal;
+ * the intents of strategies and their outcomes are not. What strategies have logged and plotted is not a decision, and is left out.
  *
  * `createKernel` creates the kernel of one process, with the strategies of these ids in this order: those that ran in it. Rules and
  * calendar are as they are now.
@@ -94,7 +93,7 @@ function begun(kernel: Kernel, entries: readonly JournalEntry[], index: number):
   return new ReplaySteps(kernel);
 }
 
-/** Settings with which a process began, where it has reloaded its config later: that has the present ones. */
+/** Settings with which a process began, if it has reloaded its config later: that has the present ones. */
 function settingsAt(entries: readonly JournalEntry[], epoch: number): Settings | undefined {
   for (let index = epoch + 1; index < entries.length; index++) {
     const fact = entries[index]?.fact;
@@ -115,9 +114,13 @@ function partingAt(entries: readonly JournalEntry[], index: number, now: Journal
 const isSame = (then: JournalEvent, now: JournalEvent): boolean =>
   isDeepStrictEqual(then, now) || textOf(then) === textOf(asBefore(now, then));
 
-/** Decision of now without what the journal of an earlier version did not keep: the code of a reason, the strategies of a start. */
+/**
+ * Decision of now without what the journal of an earlier version did not keep, or wrote in other words: the code of a reason, the
+ * strategies of a start, the text of the error that stopped a strategy.
+ */
 function asBefore(now: JournalEvent, then: JournalEvent): JournalEvent {
   if (now.kind === 'started' && then.kind === 'started' && !then.strategies) return then;
+  if (now.kind === 'strategyStopped' && then.kind === 'strategyStopped') return { ...now, error: then.error };
   const isCoded = (now.kind === 'intentEnded' || now.kind === 'intentDeferred') && now.code !== undefined;
   return isCoded && now.kind === then.kind && !('code' in then) ? { ...now, code: undefined } : now;
 }

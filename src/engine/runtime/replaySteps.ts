@@ -64,8 +64,8 @@ export class ReplaySteps {
   }
 
   /**
-   * Takes one entry in, and the decisions that follow it; gives the facts that the journal should have from there on, at
-   * least one. None where the journal has a decision that nothing led to.
+   * Takes one entry in, and the decisions that follow it; gives the facts that the journal should have from there on, at least one.
+   * None if the journal has a decision that nothing led to.
    */
   take(entries: readonly JournalEntry[], index: number): readonly JournalEntry[] {
     const { context, strategies } = this.#kernel;
@@ -268,7 +268,7 @@ export class ReplaySteps {
     return entry?.at === at ? entry.fact : undefined;
   }
 
-  /** Passes in the next entry where it is a step of an order that the runner holds. False for any other. */
+  /** Passes in the next entry if it is a step of an order that the runner holds. False for any other. */
   #carryOn(): boolean {
     const next = this.#next();
     const isStep =

@@ -22,10 +22,7 @@ import type { FeedNeed } from '../../market/feed.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { symbolsOf } from '../../strategy/dataNeeds.ts';
 
-/**
- * Phases of a run. `stopping` waits for responses, `draining` reads the outcome of the rest; nothing new is sent in
- * either.
- */
+/** Phases of a run. `stopping` waits for responses, `draining` reads the outcome of the rest; nothing new is sent in either. */
 export type Phase = 'starting' | 'running' | 'stopping' | 'draining' | 'stopped';
 
 export type Until = Readonly<
@@ -41,7 +38,7 @@ export type RunnerOptions = Readonly<{
   journal: Journal;
   calendar: TradingCalendar;
   rules: TradingRules;
-  /** The config's overlay of the venue's names and words, where it has one; journaled with the start. */
+  /** The config's overlay of the venue's names and words, if it has one; journaled with the start. */
   assumptions?: Readonly<Record<string, unknown>>;
   /** Terms that a person has confirmed by hand, and that the journal does not pin; journaled with the start. */
   pins?: readonly Pin[];
@@ -50,7 +47,7 @@ export type RunnerOptions = Readonly<{
   until: Until;
   /** True while the kill file exists. Asked before every placement; it stops no cancel. */
   killed: () => boolean;
-  /** Watchdog for gaps: the program stood still while the venue went on. Null where time stands still with the program. */
+  /** Watchdog for gaps: the program stood still while the venue went on. Null if time stands still with the program. */
   watchdog?: ClockWatchdog;
   /** Policy for orders that rest at the venue when the run is stopped. */
   atStop?: 'leave' | 'cancel';

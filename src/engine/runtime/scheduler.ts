@@ -205,7 +205,7 @@ export class Scheduler {
   #schedule: Schedule | null = null;
   /** Changes of the calendar that the schedule knows. */
   #calendarChanges = 0;
-  /** Instant at which an order goes on by time alone, and its timer. */
+  /** Instant at which an order continues by time alone, and its timer. */
   #wake: Readonly<{ at: number; cancel: Cancel }> | null = null;
 
   constructor(parts: SchedulerParts) {
@@ -242,7 +242,7 @@ export class Scheduler {
     this.#wake = null;
   }
 
-  /** Wakes the kernel at the instant at which an order goes on by time alone, rather than at the next read. */
+  /** Wakes the kernel at the instant at which an order continues by time alone, rather than at the next read. */
   wake(): void {
     const { kernel, clock, take, fire } = this.#parts;
     if (this.#schedule && kernel.context.calendarChanges !== this.#calendarChanges) this.start();

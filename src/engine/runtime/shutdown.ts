@@ -127,7 +127,7 @@ export async function atMost(
   over.abort();
 }
 
-/** Longest time in ms that a run goes on after its last close, for orders to end and ledger and venue to agree. */
+/** Longest time in ms that a run continues after its last close, for orders to end and ledger and venue to agree. */
 const WIND_DOWN_MS = 600_000;
 
 type SpanOptions = Readonly<{ until: Until; clock: Clock; onOver: () => void }>;
@@ -180,6 +180,6 @@ export class Span {
   }
 }
 
-/** Way in which an error ended a run: a start that config or venue did not allow is no crash. */
+/** Way in which an error ended a run: a start that config or venue did not allow is not a crash. */
 export const howOf = (error: unknown): 'at once' | 'crashed' =>
   error instanceof DroverError && !(error instanceof InvariantError) ? 'at once' : 'crashed';

@@ -199,7 +199,7 @@ function fateText({ name, what, times }: Fate): string {
   return `${timerText(name, first)} to ${newYorkClock(last)}, ${times.length} times (${fate})`;
 }
 
-/** A timer with its time, and the date where that is not today. */
+/** A timer with its time, and the date if that is not today. */
 function timeText({ name, at }: Timer, now: EpochMs): string {
   const date = newYorkDate(at);
   return `${timerText(name, at)}${date === newYorkDate(now) ? '' : ` on ${date}`}`;

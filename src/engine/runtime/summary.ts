@@ -49,7 +49,7 @@ export type RunSummary = Readonly<{
     receivable?: string;
     unpriced?: readonly string[];
   }>;
-  /** Transfers between wallet and venue, where there were any; `deposited`: mUSD that came in, which is no profit. */
+  /** Transfers between wallet and venue, if there were any; `deposited`: mUSD that came in, which is not a profit. */
   operations?: Readonly<{
     planned: number;
     settled: number;
@@ -73,7 +73,7 @@ export type RunSummary = Readonly<{
       /** Likely reasons why it traded less in this run than it meant to. */
       hints: readonly string[];
     }>)[];
-  /** Strategies that are not in the config any more. */
+  /** Strategies that are no longer in the config. */
   former?: readonly StrategyResult[];
   /** Unallocated holdings, such as stock that the account held before. */
   unallocated: Readonly<{ pnl: string }>;
@@ -178,6 +178,6 @@ function standingOf(
   };
 }
 
-/** True for a strategy that ordered in this run or an earlier one on its state folder: that a day brings nothing is no mistake. */
+/** True for a strategy that ordered in this run or an earlier one on its state folder: that a day brings nothing is not a mistake. */
 const hasTraded = (accountState: AccountState, id: string): boolean =>
   accountState.positions.all(id).size > 0 || orderCountsOf(accountState, id).planned > 0;

@@ -16,9 +16,9 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 
 const PAGE_MIN = 50;
-/** Most pages read in one go. */
+/** Maximum number of pages read in one go. */
 const PAGES_MAX = 50;
-/** Readings of a list that changes meanwhile. */
+/** Number of reads of a list that changes while it is read. */
 const READINGS_MAX = 3;
 /** Rows after which a sweep begins no further reading. */
 const ROWS_MAX = 5_000;

@@ -3,7 +3,7 @@ import type { AccountState } from '../../domain/account/accountState.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 
-/** Latest prices. `version`: a counter of their changes; absent where a price may change unnoticed. */
+/** Latest prices. `version`: a counter of their changes; absent if a price may change unnoticed. */
 export type Prices = Readonly<{ price(symbol: Ticker): Price | null; version?: number | undefined }>;
 
 /** Shares in one stock at the latest price. `worth`: 0 while no price is known; `counted`: what they cost then. */
@@ -11,8 +11,8 @@ export type StockMark = Readonly<{ shares: bigint; price: Price | null; worth: C
 
 /**
  * Cash and shares at the latest prices. `worth`: of all stocks together; `booked`: the same with stock without a price at its cost,
- * because a missing price is no loss, and its return no profit; `counted`: as exposures count it, with the cost of stock that has
- * left the venue while it has no price.
+ * because a missing price is not a loss, and its return no profit; `counted`: as exposures count it, with the cost of stock that
+ * has left the venue while it has no price.
  */
 export type Marks = Readonly<{
   cash: bigint;
@@ -52,7 +52,7 @@ export class AccountSnapshot {
     return this.#current(WHOLE);
   }
 
-  /** Everything that counts in the exposure of all strategies and of orders by hand. */
+  /** Everything that counts in the exposure of all strategies and of manual orders. */
   get counted(): Marks {
     return this.#current(COUNTED);
   }
@@ -97,7 +97,7 @@ export class AccountSnapshot {
     return { cash: held, stocks, worth, booked, counted };
   }
 
-  /** Unallocated shares that no order by hand has bought. */
+  /** Unallocated shares that no manual order has bought. */
   #heldBefore(asset: Ticker): bigint {
     const { ledger, positions } = this.#accountState;
     const held = ledger.held(UNALLOCATED, asset);

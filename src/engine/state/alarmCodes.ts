@@ -108,7 +108,7 @@ export function severityOf(code: AlarmCode, waitingMs: number): Severity {
   return severity === 'info' ? 'warning' : 'critical';
 }
 
-/** Command line that helps with an alarm; null where none does. */
+/** Command line that helps with an alarm; null if none does. */
 export function commandOf(code: AlarmCode, symbol: string | null, strategyId: string | null): string | null {
   const entry: AlarmEntry = ALARMS[code];
   if (!('command' in entry)) return null;

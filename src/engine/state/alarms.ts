@@ -16,12 +16,12 @@ export type Alarm = Readonly<{
   acknowledged: boolean;
 }>;
 
-/** Most alarms that are kept; the oldest of the acknowledged go first, then the oldest. */
+/** Maximum number of alarms kept; the oldest of the acknowledged go first, then the oldest. */
 const KEPT_MAX = 200;
 
 /**
  * Alarms of a run, oldest first. One that comes again with its text or its cause raises the count, and has to be acknowledged
- * again. The all-clear ends the alarm of its cause; others stay until the run ends. Not journaled: a restart finds anew what
+ * again. The all-clear ends the alarm of its cause; others stay until the run ends. Not journaled: a restart finds again what
  * lasts.
  */
 export class AlarmBook {

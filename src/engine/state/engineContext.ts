@@ -30,7 +30,7 @@ import { OperatorWords } from './submissions.ts';
 
 /** Reactions of the kernel to changes of orders and intents, within the same step. */
 export type EngineListeners = Readonly<{
-  /** Called when an order has changed: its intent may go on, and its strategy is notified. */
+  /** Called when an order has changed: its intent may continue, and its strategy is notified. */
   orderMoved(before: Order, after: Order): void;
   /** Called when an intent waits, is being sent, or has ended without an order that shows it. */
   intentMoved(intent: OrderIntent, status: OrderStatus, reason?: StoredReason): void;
@@ -80,7 +80,7 @@ export class EngineContext {
   readonly quiet: boolean;
   /** Decisions that a replay takes from its journal. */
   readonly precedents: Precedents = precedentsOf(this);
-  /** Strategies of which it was reported that a rebalance sells the rest unsaid. */
+  /** Strategies for which it was reported that a rebalance sells omitted stocks by default. */
   readonly restNoted = new Set<string>();
   /** Causes of alarms that have not ended. */
   readonly raised = new Set<string>();
@@ -190,7 +190,7 @@ export class EngineContext {
     else if (payment) this.#listeners.actionBooked({ payment });
   }
 
-  /** Order that the runner holds, before an event that its strategy hears of. */
+  /** Order that the runner holds, before an event reported to its strategy. */
   #heldBefore(fact: JournalEvent): Readonly<{ state: SyntheticState; fact: SyntheticJournalEvent }> | null {
     const isHeard =
       fact.kind === 'syntheticEnded' || (fact.kind === 'syntheticMoved' && fact.event.kind === 'triggered');

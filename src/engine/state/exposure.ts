@@ -30,7 +30,7 @@ export const valuationOf = (accountState: AccountState, market: Prices): Valuati
   snapshot: new AccountSnapshot(accountState, market),
 });
 
-/** Worth of a quantity at the latest price; 0 while no price is known. */
+/** Value of a quantity at the latest price; 0 while no price is known. */
 export const worth = (context: Pick<Valuation, 'market'>, symbol: Ticker, quantity: bigint): Cash =>
   quantity === 0n
     ? cash(0n)
@@ -60,15 +60,15 @@ export function equityOf({ accountState, snapshot }: Valuation, strategyId: stri
   return cash(held + receivable(accountState, strategyId) + worth);
 }
 
-/** Equity in which stock without a price counts at its cost: a missing price is no loss, and its return no profit. */
+/** Equity in which stock without a price counts at its cost: a missing price is not a loss, and its return no profit. */
 export function bookedEquityOf({ accountState, snapshot }: Valuation, strategyId: string): Cash {
   const { cash: held, booked } = snapshot.of(strategyId);
   return cash(held + receivable(accountState, strategyId) + booked);
 }
 
 /**
- * mUSD of dividends due to a strategy, or to all of them under the empty name, which the latest price of the stock still contains: it
- * is one of before the ex-date, as of a stock that opens late or is not traded at night.
+ * mUSD of dividends due to a strategy, or to all of them under the empty name, which the latest price of the stock still contains:
+ * it is one from before the ex-date, as of a stock that opens late or is not traded at night.
  */
 export function dueWithinPrice(context: EngineContext, owner: string): bigint {
   const { accountState, calendar, market, rules } = context;
@@ -92,12 +92,12 @@ export function tradedEquity(context: Valuation): Cash {
   return cash(total);
 }
 
-/** Time in ms after the open of a session within which prices may be those of before. */
+/** Time in ms after the open of a session within which prices may be those from before. */
 const OPENING_MS = 60_000;
 
 /**
  * Equity at a session's open or close: that of all strategies, of which some may have left the config, and then of each of `ids`. A
- * dividend that prices still contain is left out, as at the open of its ex-date: their fall is no loss of the day.
+ * dividend that prices still contain is left out, as at the open of its ex-date: their fall is not a loss of the day.
  */
 export function sessionEquity(
   context: EngineContext,
@@ -119,8 +119,8 @@ export function sessionEquity(
 }
 
 /**
- * Everything on the account in mUSD, including unallocated holdings and dividends due. A strategy's stock without a price counts at its
- * cost: a missing price is no loss.
+ * Everything on the account in mUSD, including unallocated holdings and dividends due. A strategy's stock without a price counts at
+ * its cost: a missing price is not a loss.
  */
 export function accountEquity({ accountState: { actions }, snapshot: { whole } }: Valuation): Cash {
   return cash(whole.cash + (actions.unpaid.size === 0 ? 0n : actions.receivables) + whole.counted);
@@ -145,8 +145,9 @@ export function notionalAt(terms: OrderTerms, price: Price): Cash {
 export type ExposureScope = Readonly<{ symbol: Ticker; strategyId?: string; except?: string }>;
 
 /**
- * Exposure of all strategies and orders by hand (or of one strategy) with every live order taken as filled, and every buy that has
- * ended in doubt though nobody asked. Null while no price is known. Stock that the account held before does not count; external open orders of the key do, because they spend the same money.
+ * Exposure of all strategies and manual orders (or of one strategy) with every live order taken as filled, and every buy that has
+ * ended in doubt though nobody asked. Null while no price is known. Stock that the account held before does not count; external
+ * open orders of the key do, because they spend the same money.
  */
 export function exposureOf(
   context: EngineContext,
@@ -179,7 +180,7 @@ export function exposureOf(
   };
 }
 
-/** Positions and gross exposure of all strategies and orders by hand, or of one strategy: as `exposureOf` counts them. */
+/** Positions and gross exposure of all strategies and manual orders, or of one strategy: as `exposureOf` counts them. */
 export function exposuresOf(
   context: EngineContext,
   strategyId?: string,
@@ -204,8 +205,8 @@ const countedMarks = ({ snapshot }: EngineContext, strategyId: string | undefine
   strategyId === undefined ? snapshot.counted : snapshot.of(strategyId);
 
 /**
- * Worth of the shares that count in an exposure: of one strategy, or of all and of orders by hand. A stock without a price, such as one
- * that is not listed any more, counts at its cost: it must not stop the orders of all others.
+ * Value of the shares that count in an exposure: of one strategy, or of all and of manual orders. A stock without a price, such as
+ * one that is no longer listed, counts at its cost: it must not stop the orders of all others.
  */
 export const countedWorth = (context: EngineContext, asset: Ticker, strategyId?: string): bigint =>
   countedMarks(context, strategyId).stocks.get(asset)?.counted ?? 0n;
@@ -242,12 +243,12 @@ export const above = (price: Price, bps: number): Price =>
   ((price * (10_000n + BigInt(bps))) / 10_000n) as Price;
 
 /**
- * Earnings of a strategy in mUSD. `realised`: closed trades, and dividends from their ex-date on; `unrealised`: worth of its
- * shares less their cost; `pnl`: both together. Fees are deducted from both already.
+ * Earnings of a strategy in mUSD. `realised`: closed trades, and dividends from their ex-date on; `unrealised`: value of its shares
+ * less their cost; `pnl`: both together. Fees are deducted from both already.
  */
 export type Earnings = Readonly<{ realised: Cash; unrealised: Cash; pnl: Cash }>;
 
-/** Transfers in mUSD: stock counts at its worth when its transfer was planned. */
+/** Transfers in mUSD: stock counts at its value when its transfer was planned. */
 type Transfers = Readonly<{ deposited: bigint; withdrawn: bigint; adopted: bigint }>;
 
 /** Earnings of one strategy since the ledger was opened. */
@@ -306,7 +307,7 @@ function ownerValues(context: EngineContext, id: string): OwnerValues {
   };
 }
 
-/** Worth of a position at a price less its cost; null without a price. */
+/** Value of a position at a price less its cost; null without a price. */
 export const unrealisedOf = ({ quantity, cost }: Position, price: Price | null): Cash | null =>
   price === null ? null : cash(notionalOf(quantity, price, 'down') - cost);
 

@@ -13,7 +13,7 @@ const SKEW_OVER = 0.8;
 const offsetText = (offsetMs: number): string =>
   `this clock is ${Math.round(Math.abs(offsetMs) / 100) / 10} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the venue's`;
 
-/** Difference of the clocks in words where it stops sending; null where it does not, or is not known. */
+/** Difference of the clocks in words where it stops sending; null if it does not, or is not known. */
 export const clocksApart = (offsetMs: number | null): string | null =>
   offsetMs !== null && Math.abs(offsetMs) >= SKEW_STOP_MS ? offsetText(offsetMs) : null;
 
@@ -23,8 +23,8 @@ const REFUSED = 'reads refused';
 const CLOCK = 'clock';
 
 /**
- * Freshness of orders and account. While they are stale nothing is sent, and reads go on; sending resumes once the order
- * list has been read completely and the account after it.
+ * Freshness of orders and account. While they are stale nothing is sent, and reads continue; sending resumes once the order list
+ * has been read completely and the account after it.
  */
 export class Freshness {
   readonly #context: EngineContext;

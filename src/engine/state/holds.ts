@@ -45,7 +45,7 @@ export class Holds {
     return firstOf(this.#byAsset.get('mUSD'));
   }
 
-  /** True where all that holds a stock is that the account has yet to show what has just become of its orders. */
+  /** True if all that holds a stock is that the account has yet to show what has just become of its orders. */
   isPassing(symbol: Ticker): boolean {
     const causes = [...(this.#byAsset.get(symbol)?.keys() ?? [])];
     return this.everything === null && causes.every((cause) => cause === 'difference' || cause === 'end');

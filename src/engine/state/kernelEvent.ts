@@ -51,7 +51,7 @@ export type FreshnessEvent = Readonly<
 /** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
 export type KernelEvent = Readonly<
   /**
-   * `assumptions`: the config's assumptions about names and words of the venue, where they are not the default; `pins`: terms that a
+   * `assumptions`: the config's assumptions about names and words of the venue, if they are not the default; `pins`: terms that a
    * person has confirmed by hand, and that the journal does not pin; `manual`: only what operators order is sent.
    */
   | {

@@ -68,7 +68,7 @@ export class MarketView {
   readonly recalled = new Map<Ticker, Price>();
   /** Latest listed figures of 24 hours, shown to people alone. */
   readonly over24h = new Map<Ticker, Over24h>();
-  /** Latest prices of tokens, where they are read. */
+  /** Latest prices of tokens, if they are read. */
   readonly tokens = new Map<Ticker, TokenQuote>();
   /** Stocks whose token an order was judged by before its price was read. */
   readonly wantedTokens = new Set<Ticker>();
@@ -98,7 +98,7 @@ export class MarketView {
     return isSane;
   }
 
-  /** Notes accepted prices of the journal, and forgets those of before a split. */
+  /** Notes accepted prices of the journal, and forgets those from before a split. */
   recall(fact: JournalEvent): void {
     if (fact.kind === 'quotes') for (const [symbol, price] of fact.prices) this.recalled.set(symbol, price);
     if (fact.kind === 'split') this.recalled.delete(fact.action.symbol);
@@ -224,7 +224,7 @@ export class MarketView {
     return series;
   }
 
-  /** Appends a bar of a phase to each of its series that it is new to. False where it is to none. */
+  /** Appends a bar of a phase to each of its series that it is new to. False if it is to none. */
   append(bar: Bar, phase: QuotePhase | 'closed'): boolean {
     const { symbol, interval } = bar;
     if (phase === 'regular') this.series({ symbol, interval });

@@ -138,10 +138,7 @@ export class Problems {
     return known === undefined;
   }
 
-  /**
-   * Ends a problem; returns its beginning, or undefined. Called for every order of every list, usually without any
-   * problem.
-   */
+  /** Ends a problem; returns its beginning, or undefined. Called for every order of every list, usually without any problem. */
   end(key: string): EpochMs | undefined {
     if (this.#standing.size === 0) return undefined;
     const since = this.#standing.get(key)?.since;
@@ -166,7 +163,7 @@ export function gasIsWithin(context: EngineContext): void {
     context.allClear(GAS, 'gas costs no more than the config allows again');
 }
 
-/** Most reasons of one strategy that are counted separately: reasons with amounts in them differ each time. */
+/** Maximum number of reasons of one strategy that are counted separately: reasons with amounts in them differ each time. */
 const REASONS_MAX = 20;
 
 /** Reason why intents of a strategy on a stock were dropped, how often, and since when. */

@@ -11,8 +11,8 @@ export interface Precedents {
   /** True when a frozen symbol keeps a further cause: 0.7.0 and before kept the first alone. */
   keepsCause: () => boolean;
   /**
-   * Fate of stocks that the weights of a rebalance omit; null where nobody has said it in a state folder whose strategies began
-   * with 0.8.0 or before. Runs of those versions, which knew no `rest`, kept them.
+   * Fate of stocks that the weights of a rebalance omit; null if nobody has said it in a state folder whose strategies began with
+   * 0.8.0 or before. Runs of those versions, which knew no `rest`, kept them.
    */
   restOf: (said: Rest | undefined) => Rest | null;
   /** True when a rebalance counts buys under way: 0.8.0 and before counted what was held alone. */

@@ -144,7 +144,7 @@ export class OperatorWords {
     this.#given.set(id, { lists: 0, lacking: 'the account has not been read since' });
   }
 
-  /** Takes a word back: nothing is closed by it any more. */
+  /** Withdraws an operator's confirmation: it no longer closes anything. */
   withdraw(id: SubmissionId): void {
     this.#given.delete(id);
   }

@@ -14,7 +14,7 @@ import type { EngineContext } from './engineContext.ts';
 const bounds = ({ premiumBps, outside }: Limits): boolean =>
   premiumBps !== undefined || outside?.premiumBps !== undefined;
 
-/** True where a limit on premiums is set: without prices of tokens it lets no order pass. */
+/** True if a limit on premiums is set: without prices of tokens it lets no order pass. */
 export const boundsPremium = ({ limits, ownLimits }: TradingRules): boolean =>
   [limits, ...ownLimits.values()].some(bounds);
 
@@ -34,7 +34,7 @@ export const premiumShown = ({ market }: EngineContext, symbol: Ticker): Premium
 const isSame = (one: TokenPrice, other: TokenPrice | undefined): boolean =>
   one.share === other?.share && one.price === other.price && one.ratio === other.ratio;
 
-/** Takes prices of tokens as read now. One of long ago is no price any more; what has changed is recorded. */
+/** Stores token prices read now. An old one no longer counts; changes are recorded. */
 export function takeTokenQuotes(context: EngineContext, read: readonly TokenQuote[]): void {
   const { market, now, rules, isStarting } = context;
   const { tokens } = market;
@@ -72,7 +72,7 @@ function remark(context: EngineContext, premium: Premium, before: TokenQuote | u
   context.notify('info', `${premium.why}: limits.premiumBps ${effect}`);
 }
 
-/** Records prices of tokens, where there are any: decisions are based on them. */
+/** Records prices of tokens, if there are any: decisions are based on them. */
 export function recordTokenPrices(context: EngineContext, quotes: Iterable<TokenQuote>): void {
   const tokens = [...quotes].map(({ at: _, ...token }): TokenPrice => token);
   if (tokens.length > 0) context.record({ kind: 'tokenPrices', tokens });

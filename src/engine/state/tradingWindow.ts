@@ -71,7 +71,7 @@ const isOutside = ({ session, rules: { trade } }: EngineContext): boolean =>
 export const limitsNow = (context: EngineContext, limits: Limits): Limits =>
   limits.outside && isOutside(context) ? { ...limits, ...limits.outside } : limits;
 
-/** Most that a limit made of a market order may be from the quote now, in bps. */
+/** Maximum that a limit made of a market order may be from the quote now, in bps. */
 export function collarNow(context: EngineContext, strategyId: string): number {
   const { rules } = context;
   if (!isOutside(context)) return rules.collarBps;
@@ -86,7 +86,7 @@ export function inPhase(context: EngineContext, instrument: Instrument): Instrum
 }
 
 /**
- * Earliest and latest instant at which a DAY order that has left may end by itself, by every reading that may be true. Where no phases
+ * Earliest and latest instant at which a DAY order that has left may end by itself, by every reading that may be true. If no phases
  * are traded it is the next close.
  */
 export function dayEndsOf(

@@ -14,7 +14,7 @@ export const setOf = ({ symbol, interval, phases }: BarNeed): BarSet => ({
   phases,
 });
 
-/** Need of a strategy that a bar of a phase serves; undefined where it asks for none like it. */
+/** Need of a strategy that a bar of a phase serves; undefined if it asks for none like it. */
 const barNeed = (
   { needs }: Pick<StrategySetup, 'needs'>,
   { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>,
@@ -49,7 +49,7 @@ export class BarNews {
   readonly #listeners: Listeners;
   /** Bars shown at this instant, where a strategy takes them together. */
   readonly #instant: ShownBar[] = [];
-  /** True where a strategy asks for bars outside the session. */
+  /** True if a strategy asks for bars outside the session. */
   readonly #hasPhases: boolean;
 
   constructor(
@@ -70,7 +70,7 @@ export class BarNews {
     return this.#hasPhases ? phaseOfBar(this.#context, bar) : 'regular';
   }
 
-  /** Appends a bar to its series. False where none of them takes it. */
+  /** Appends a bar to its series. False if none of them takes it. */
   append(bar: Bar): boolean {
     return this.#context.market.append(bar, this.#phaseOf(bar));
   }

@@ -59,7 +59,7 @@ export function recordRefusal(
   });
 }
 
-/** Stock and side of an order of a strategy by its id, also of one that has lately ended. The stock is empty where the id is unknown. */
+/** Stock and side of an order of a strategy by its id, also of one that has lately ended. The stock is empty if the id is unknown. */
 export function placeOf(context: EngineContext, id: string): Readonly<{ symbol: string; side: Side }> {
   const { intents, synthetics } = context.accountState;
   const order = latestOrder(context, id)?.terms;

@@ -5,7 +5,7 @@ import type { Plot } from '../../strategy/shown.ts';
 
 /** Longest name of a series or panel, in characters. */
 const NAME_MAX = 60;
-/** Most series of a strategy: later ones are left out. */
+/** Maximum number of series of a strategy: later ones are left out. */
 export const SERIES_MAX = 100;
 
 const PLACE_KEYS: ReadonlySet<string> = new Set(['symbol', 'panel'] satisfies (keyof PlotPlace)[]);
@@ -70,7 +70,7 @@ type PlotBufferOptions = Readonly<{
   log: (text: string) => void;
 }>;
 
-/** The `plot` of one strategy: keeps its values until they are taken for the journal. */
+/** The `plot` of one strategy: keeps its values until they are treated as the journal. */
 export class PlotBuffer {
   readonly #options: PlotBufferOptions;
   readonly #byName = new Map<string, Series[]>();
@@ -110,7 +110,7 @@ export class PlotBuffer {
     return this.#byName.get(name)?.find((series) => series.symbol === symbol && series.panel === panel);
   }
 
-  /** Begins a series; null where there are too many. */
+  /** Begins a series; null if there are too many. */
   #begin(name: string, place: PlotPlace): Series | null {
     requireName(name, 'name of a series');
     this.#requirePlace(place);

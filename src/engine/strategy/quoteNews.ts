@@ -10,7 +10,7 @@ type QuoteNews = Readonly<{
   past: readonly Quote[];
 }>;
 
-/** Greatest age in ms of a quote of the present phase: longer than any phase. */
+/** Maximum age in ms of a quote of the present phase: longer than any phase. */
 const PHASE_MAX_MS = DAY_MS;
 
 /**

@@ -47,13 +47,13 @@ function changeText(name: string, before: SeriesColumns, now: SeriesColumns): st
 
 type SeriesFact = JournalEventOf<'series'>;
 
-/** The rows that a run had: the first ones of the file of today, where it has only grown since; null where it has not. */
+/** The rows that a run had: the first ones of the file of today, if it has only grown since; null if it has not. */
 function rowsThen(present: SeriesColumns | undefined, { rows, hash }: SeriesFact): SeriesColumns | null {
   const first = present && rowsOf(present, 0, rows);
   return first && hashRows(first) === hash ? first : null;
 }
 
-/** Shows a replay the rows that the run had, or those of today where they have changed. */
+/** Shows a replay the rows that the run had, or those of today if they have changed. */
 export function replaySeries(strategies: Strategies, fact: SeriesFact): void {
   const strategy = strategies.get(fact.strategyId);
   const present = strategy?.setup.series?.get(fact.name);

@@ -185,7 +185,7 @@ export class StrategyInstance {
 
   /**
    * Starts it again where another strategy has ended the thread that both share: on the state after its latest hook, with the bars
-   * of its warm-up. False where its code is there. `unseen`: a bar of the market that it has not been shown.
+   * of its warm-up. False if its code is there. `unseen`: a bar of the market that it has not been shown.
    */
   resume(unseen?: Bar): boolean {
     const lost = this.#context.precedents.restartOf?.(this.id) ?? this.#runtime.lost;
@@ -306,7 +306,7 @@ export class StrategyInstance {
     }
   }
 
-  /** True when nothing ran, because its code is lost: the call is to be made again. */
+  /** True when nothing ran because its code was lost: the call must be repeated. */
   #guarded(run: () => void): boolean {
     this.orders.isOpen = true;
     try {

@@ -32,7 +32,7 @@ type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'call'; strategyId
 
 type ManagerParts = Readonly<{ executor: IntentExecutor; intents: OpenIntents; synthetics: SyntheticOrders }>;
 
-/** Most calls of hooks that one event may lead to; beyond it strategies react to each other endlessly. */
+/** Maximum number of calls of hooks that one event may lead to; beyond it strategies react to each other endlessly. */
 const NEWS_MAX = 100_000;
 
 /** Manages the strategies of a run: shows them the market, and reports what became of their orders. */
@@ -107,7 +107,7 @@ export class StrategyManager {
     for (const strategy of this.all.values()) if (!strategy.isWarming()) strategy.start();
   }
 
-  /** Starts a strategy whose warm-up is complete, and reports the fills that it has not heard of. */
+  /** Starts a strategy whose warm-up is complete, and reports fills not delivered to it yet. */
   #endWarmUp(strategy: StrategyInstance): void {
     const { accountState } = this.#context;
     const { id } = strategy;
@@ -166,10 +166,7 @@ export class StrategyManager {
     return this.#holdsOrders() ? Math.min(ofIntents, this.#parts.synthetics.nextDue) : ofIntents;
   }
 
-  /**
-   * Applies the market changes of a read: records those of symbols that matter, and calls the strategies that receive
-   * them.
-   */
+  /** Applies the market changes of a read: records those of symbols that matter, and calls the strategies that receive them. */
   listed({ instruments, quotes }: MarketChange): void {
     if (this.#phase !== 'acting') return;
     const { phase, current, past } = quoteNews(this.#context, this.all.values(), quotes);

@@ -66,7 +66,7 @@ import { requireUnprotected } from '../synthetic/protection.ts';
 import { workTermsOf } from '../synthetic/workTerms.ts';
 import type { AllowedOrder, Trading } from './trading.ts';
 
-/** Most intents of one strategy within a minute: beyond it the strategy reacts to its own orders endlessly. */
+/** Maximum number of intents of one strategy within a minute: beyond it the strategy reacts to its own orders endlessly. */
 const INTENTS_MAX = 2_000;
 
 /** Result of a call while intents are ignored: during warm-up and after the stop. */
@@ -268,7 +268,7 @@ export class StrategyOrders implements Orders {
         this.#end(state, which, why);
   }
 
-  /** Ends an order that the runner holds; where buys alone are meant, what it has bought stays protected. */
+  /** Ends an order that the runner holds; if only buys are meant, what it has bought stays protected. */
   #end(state: SyntheticState, which: Filter, why: string): void {
     const isBuysAlone = typeof which !== 'string' && which.side === 'buy';
     if (isBuysAlone) this.#trading.synthetics.cancelEntry(state, why);
@@ -340,8 +340,9 @@ export class StrategyOrders implements Orders {
   }
 
   /**
-   * Reads a call, and does what it asks for unless calls are ignored. One that cannot be taken is recorded as refused, and its strategy
-   * goes on. Gives the id that the act gives, or the new one of a refusal. @throws {InvalidValueError} for a call whose form is wrong
+   * Reads a call, and does what it asks for unless calls are ignored. One that cannot be taken is recorded as refused, and its
+   * strategy continues. Gives the id that the act gives, or the new one of a refusal. @throws {InvalidValueError} for a call whose
+   * form is wrong
    */
   #answer(call: Call, read: (id: string, why: string) => () => string): string {
     const id = `${this.#scope.strategyId}-${this.#context.accountState.intentCount + 1}`;

@@ -18,7 +18,7 @@ import { refusePromise, requireHooks } from './hooks.ts';
 
 /** Largest state in bytes of JSON: it is journaled again with every change. */
 const STATE_MAX = 1_000_000;
-/** Most bytes that one UTF-16 unit takes in UTF-8. */
+/** Maximum bytes that one UTF-16 unit takes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 
 /**
@@ -115,13 +115,13 @@ export class RuntimeLostError extends Error implements RuntimeLoss {
 export type CreateRuntime = (context: RuntimeContext) => StrategyRuntime;
 
 /**
- * Runs the code of one strategy: in this thread, or in another. Every method throws what the strategy throws; after that
- * it is not called any more. Each but `build` and `state` may throw `RuntimeLostError`.
+ * Runs the code of one strategy: in this thread, or in another. Every method throws what the strategy throws; after that it is no
+ * longer called. Each but `build` and `state` may throw `RuntimeLostError`.
  */
 export interface StrategyRuntime {
   /** Builds the strategy on a state, as JSON. `isAfresh`: with its file loaded again. */
   build(state: string, isAfresh?: boolean): void;
-  /** True where its code is in a thread, with which it may be lost. */
+  /** True if its code is in a thread, with which it may be lost. */
   readonly isInThread: boolean;
   /** The reason why its code is gone; null while it is there. */
   readonly lost: RuntimeLostError | null;

@@ -198,7 +198,7 @@ function unrealisedIn(context: EngineContext, strategyId: string): View['unreali
   return unrealised;
 }
 
-/** Status that is being reported, and its reason where it is not that of the latest order. */
+/** Status that is being reported, and its reason if it is not that of the latest order. */
 type Change = Readonly<{ status: OrderStatus; reason?: StoredReason | undefined }>;
 
 /** An intent as its strategy sees it, with the status that is being reported. */

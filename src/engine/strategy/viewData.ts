@@ -49,13 +49,13 @@ export type ViewData = Readonly<{
   cash: number;
   equity: number;
   holdings: readonly HoldingData[];
-  /** Worth of all holdings with a price, less their cost. */
+  /** Value of all holdings with a price, less their cost. */
   unrealised: number;
   fees: FeeView;
   limits: readonly StrategyLimit[];
   /** Null for a price that is no longer known. */
   prices: readonly (readonly [symbol: string, quote: QuoteView | null])[];
-  /** Terms of stocks that have changed; null for one that is not listed any more. */
+  /** Terms of stocks that have changed; null for one that is no longer listed. */
   instruments: readonly (readonly [symbol: string, terms: InstrumentView | null])[];
   orders: readonly OrderView[];
   bars: readonly BarData[];
@@ -299,7 +299,7 @@ export class ViewFeed {
     return holdings;
   }
 
-  /** View of each stock, where it is other than what was `given`. */
+  /** View of each stock, if it is other than what was `given`. */
   #changed<Part>(
     given: Map<string, Part | null>,
     shown: (symbol: string) => Part | null,

@@ -37,7 +37,7 @@ export function limitsOf(context: EngineContext, whose: Whose): readonly Strateg
 type Amount = bigint | number | undefined;
 type Row = readonly [name: string, limit: Amount, used: Used];
 
-/** Part of a limit that a strategy has used; null where that is not one amount. */
+/** Part of a limit that a strategy has used; null if that is not one amount. */
 type Used = (context: EngineContext, whose: Whose) => Amount | null;
 
 const unknown = () => null;

@@ -124,7 +124,7 @@ type Series = Pick<WarmUpGap, 'symbol' | 'interval' | 'needed' | 'had'>;
 export const gapText = ({ symbol, interval, needed, had }: Series): string =>
   `${symbol} ${interval} has ${had} of ${needed} bars`;
 
-/** Longest time ahead in ms for which the end of a bar is foretold: five years. */
+/** Longest time ahead in ms for which the end of a bar is computed: five years. */
 const FORESEEN_MS = 5 * 365 * DAY_MS;
 
 /** End of the bar that completes the last of some series of a strategy if none is left out; null for one that is years ahead. */

@@ -11,7 +11,7 @@ import type { Leg } from '../../domain/orders/order.ts';
 
 /** Next step of a synthetic order. */
 export type SyntheticAction = Readonly<
-  /** `expires`: instant from which on the child is not sent any more, and is cancelled. */
+  /** `expires`: instant from which on the child is no longer sent, and is cancelled. */
   | { kind: 'create'; leg: Leg; terms: IntentTerms; reason: string; expires?: EpochMs }
   /** Cancels a child; its end is awaited before anything else of it is sent. */
   | { kind: 'cancel'; id: string; why: string }

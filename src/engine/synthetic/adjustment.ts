@@ -31,7 +31,7 @@ type ExitTerms = Readonly<{ terms: SyntheticTerms; stop: Price | null }>;
 
 /**
  * Order that the runner holds for a strategy, and whose exits may be moved now.
- * @throws {OrderRefusal} where there is none with the id, and for one that was touched or is being ended
+ * @throws {OrderRefusal} if there is none with the id, and for one that was touched or is being ended
  */
 export function adjustable({ accountState }: EngineContext, strategyId: string, id: string): SyntheticState {
   const state = accountState.synthetics.live.get(id);

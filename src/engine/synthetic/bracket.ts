@@ -69,7 +69,7 @@ function over(state: SyntheticState, { now }: SyntheticInput): SyntheticAction {
   return { kind: 'end', how, why: `its entry has filled nothing: ${last?.why ?? 'it was not sent'}` };
 }
 
-/** Exit prices by what the entry has filled so far; null where they are in force already. */
+/** Exit prices by what the entry has filled so far; null if they are in force already. */
 function levelsOf(state: SyntheticState, terms: BracketTerms, at: SyntheticInput): SyntheticAction | null {
   const average = averageEntry(state);
   if (average === null) return null;
@@ -84,7 +84,7 @@ function levelsOf(state: SyntheticState, terms: BracketTerms, at: SyntheticInput
   return { kind: 'move', event: { ...event, ...(second === null ? {} : { secondTakeProfit: second }) } };
 }
 
-/** Stop of a bracket whose entry has filled: a trailing one only rises, from the fixed one beside it where that is higher. */
+/** Stop of a bracket whose entry has filled: a trailing one only rises, from the fixed one beside it if that is higher. */
 export function stopOf(
   { mark, stop, dividends }: Pick<SyntheticState, 'mark' | 'stop' | 'dividends'>,
   { stopLoss }: BracketTerms,

@@ -86,8 +86,8 @@ function touched(state: SyntheticState, at: SyntheticInput): SyntheticAction | n
 }
 
 /**
- * Price that a trailing stop follows now. Its first is the latest that was known when it was given, of whatever phase: counted from the
- * next open, it would miss the way there. One that begins later begins with a price of then.
+ * Price that a trailing stop follows now. It starts with the latest price known when the order was given, in any phase: counted
+ * from the next open, it would miss the way there. One that begins later begins with a price of that time.
  */
 const followed = ({ mark, order }: SyntheticState, { price, latestPrice }: SyntheticInput): Price | null =>
   price ?? (mark === null && order.notBefore <= order.at ? latestPrice : null);

@@ -103,7 +103,7 @@ function stopEntryOf(entry: StopEntry, { instrument, price }: ExitInput): StopBu
   return { kind: 'stopBuy', side: 'buy', quantity: toShares(entry.shares, instrument), stop, limit };
 }
 
-/** Price that legs are compared with: the latest, or that at which an entry buys; null where there is none. */
+/** Price that legs are compared with: the latest, or that at which an entry buys; null if there is none. */
 type Reference = Readonly<{ price: Price | null; of: 'price' | 'limit of its entry' | 'stop of its entry' }>;
 
 export function requireSide(
@@ -130,7 +130,7 @@ export function requireReach(what: string, stop: Price, limit: Price | null): vo
   );
 }
 
-/** Terms of `order.trail`. @throws {OrderRefusal} for a distance that is no part of the price */
+/** Terms of `order.trail`. @throws {OrderRefusal} for a distance that is not a part of the price */
 export function trailTermsOf(terms: TrailTerms, at: ExitInput): SyntheticTerms {
   requireTerms(FORMS.trail, terms);
   return { kind: 'trail', quantity: quantityOf(terms, at), by: distanceOf(terms.by, at) };
@@ -169,7 +169,10 @@ const PERCENT_PLACES = 9;
 /** Percentage that no level reaches. */
 const PERCENT_MAX = 1_000_000;
 
-/** Percentage above 0, rounded to nine places. @throws {OrderRefusal} for another. @throws {InvalidValueError} for what is no number */
+/**
+ * Percentage above 0, rounded to nine places. @throws {OrderRefusal} for another. @throws {InvalidValueError} for what is not a
+ * number
+ */
 function percentOf(given: unknown, what: string, below: number): number {
   const text = (is: unknown) => `${what}: percent is ${String(is)}, not a number above 0 and below ${below}`;
   if (typeof given !== 'number') return malformed(text(JSON.stringify(given)));

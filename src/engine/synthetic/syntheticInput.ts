@@ -66,7 +66,7 @@ export class SyntheticInput {
     return this.#context.rules;
   }
 
-  /** Latest price of a phase that may trigger it; null where there is none. */
+  /** Latest price of a phase that may trigger it; null if there is none. */
   get price(): Price | null {
     const { symbol, phases } = this.#state.order;
     const quote = this.#context.market.quote(symbol);
@@ -78,7 +78,7 @@ export class SyntheticInput {
     return isOfPhase && phases.some((name) => name === phase) ? quote.price : null;
   }
 
-  /** Latest price of any phase, the one that its strategy decides on; null where there is none. */
+  /** Latest price of any phase, the one that its strategy decides on; null if there is none. */
   get latestPrice(): Price | null {
     return this.#context.market.price(this.#state.order.symbol);
   }
@@ -224,7 +224,7 @@ export class SyntheticInput {
     return this.#barred ?? this.#blockOn('sell')?.why ?? null;
   }
 
-  /** True where what blocks it may be over in a moment: the account has yet to show what its orders have just done. */
+  /** True if what blocks it may be over in a moment: the account has yet to show what its orders have just done. */
   get isBlockPassing(): boolean {
     const isFrozen = this.#blockOn('sell')?.code === 'FROZEN';
     return this.#barred === null && !isFrozen && this.#context.holds.isPassing(this.#state.order.symbol);

@@ -25,7 +25,7 @@ import { stopBuyNext } from './stopBuy.ts';
 import { SyntheticInput } from './syntheticInput.ts';
 import { workNext } from './work.ts';
 
-/** Most steps of one synthetic order at one instant: beyond it two of its rules contradict each other. */
+/** Maximum number of steps of one synthetic order at one instant: beyond it two of its rules contradict each other. */
 const STEPS_MAX = 100;
 
 const DECIDE: Readonly<Record<SyntheticOrder['terms']['kind'], Decide>> = {
@@ -138,7 +138,7 @@ export class SyntheticOrders {
       if (strategyId === null || state.order.strategyId === strategyId) this.#cancelUnprotected(state, why);
   }
 
-  /** Ends the entries of strategies that are not run any more. Their exits stay armed, and are named: nobody else would sell. */
+  /** Ends the entries of strategies that are no longer run. Their exits stay armed, and are named: nobody else would sell. */
   started(running: ReadonlyMap<string, unknown>): void {
     for (const state of [...this.#context.accountState.synthetics.live.values()]) {
       const { id, strategyId } = state.order;
@@ -154,7 +154,7 @@ export class SyntheticOrders {
     this.lookAtAll();
   }
 
-  /** Cancels what an order of the runner still buys: what it has bought stays protected. False where it buys nothing. */
+  /** Cancels what an order of the runner still buys: what it has bought stays protected. False if it buys nothing. */
   cancelEntry(state: SyntheticState, why: string): boolean {
     const { order } = state;
     const entry = openChild(state, 'entry');
@@ -203,7 +203,7 @@ export class SyntheticOrders {
       if (concerns(synthetics.of(id), price)) synthetics.changed.add(id);
   }
 
-  /** Ends what is over, and does nothing more in this run: what is armed waits for the next. */
+  /** Ends finished orders, and does nothing more in this run: armed ones wait for the next. */
   stop(): void {
     this.#isStopping = true;
   }
@@ -281,7 +281,7 @@ export class SyntheticOrders {
     }
   }
 
-  /** False where nothing came of it. */
+  /** False if nothing came of it. */
   #cancelChild(id: string, { id: child, why }: Extract<SyntheticAction, { kind: 'cancel' }>): boolean {
     const { recorded, now } = this.#context;
     this.#intents.cancel(child, why);

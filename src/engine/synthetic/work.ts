@@ -22,7 +22,7 @@ import { slotAt, type Slot } from './workSpan.ts';
 
 /** Shortest life in ms of a slice that is sent late in its part of the time. */
 const LIFE_MS = 60_000;
-/** Most that a slice may be, in even parts: what a pause or a lost slice has left out is not caught up in one burst. */
+/** Maximum that a slice may be, in even parts: what a pause or a lost slice has left out is not caught up in one burst. */
 const BURST_MAX = 2n;
 
 /**
@@ -44,7 +44,7 @@ export function workNext(state: SyntheticState, at: SyntheticInput): SyntheticAc
 
 type End = Readonly<{ how: 'done' | 'cancelled' | 'expired'; why: string }>;
 
-/** End of a working order; null while it goes on. */
+/** End of a working order; null while it continues. */
 function endOf({ state, terms, left, until }: Work, at: SyntheticInput): End | null {
   if (left === 0n) return { how: 'done', why: 'nothing is left' };
   if (state.ending) return state.ending;

@@ -52,7 +52,7 @@ export const isTooSmall = (terms: WorkTerms, wanted: Slice, at: SyntheticInput):
 /** Amount of a slice: wads of shares, or of mUSD; `price`: the present one. */
 export type Slice = Readonly<{ amount: bigint; price: Price }>;
 
-/** Step that creates a slice; null where the venue takes none so small, or so little is free to be sold. */
+/** Step that creates a slice; null if the venue takes none so small, or so little is free to be sold. */
 export function createSlice(
   terms: WorkTerms,
   wanted: Slice & Readonly<{ reason: string; expires: EpochMs }>,
@@ -65,7 +65,7 @@ export function createSlice(
   return order && { kind: 'create', leg: 'slice', terms: order, reason, expires };
 }
 
-/** Order of a slice; null where the venue takes none so small. */
+/** Order of a slice; null if the venue takes none so small. */
 function orderFor(terms: WorkTerms, wanted: Slice, at: SyntheticInput): IntentTerms | null {
   const { side, total, limit } = terms;
   const isWhole = at.instrument?.fractionable === false;
@@ -107,7 +107,7 @@ export function followingPrice({ side, limit }: WorkTerms, now: Price): Price {
   return isBuy === limit < near ? limit : near;
 }
 
-/** Limit order of all that is left, at a price; null where the venue takes none so small. */
+/** Limit order of all that is left, at a price; null if the venue takes none so small. */
 export function restAt(terms: WorkTerms, { amount, price }: Slice, at: SyntheticInput): IntentTerms | null {
   const { side, total } = terms;
   const whole = 'notional' in total ? sharesFor(cash(amount), price, 'down') : shares(amount);

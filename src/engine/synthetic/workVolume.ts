@@ -8,7 +8,7 @@ import { waitUntil, type SyntheticAction } from './action.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
 import { createSlice, priceToWork, wasTried, type Work } from './workSlice.ts';
 
-/** Most of a bar's share that is traded on it, with what was missed before: it is not caught up in one burst. */
+/** Maximum part of a bar's share that is traded on it, with what was missed before: it is not caught up in one burst. */
 const BURST_MAX = 2n;
 
 /** Next step of an order that is a share of the volume: one slice for each finished bar at most. */

@@ -43,11 +43,11 @@ const RULES = {
   stockWithdrawal: { rule: 'stockMoves', word: 'stock withdrawal' },
 } as const;
 
-/** Least time in ms between two reads of the lists for a difference that they have not explained. */
+/** Minimum time in ms between two reads of the lists for a difference that they have not explained. */
 const READ_AGAIN_MS = 60_000;
 
 /**
- * Deposits, withdrawals, stock moves and fills of the owner's own hand. Where the config accepts them, a difference is booked when
+ * Deposits, withdrawals, stock moves and fills of the owner's own hand. If the config accepts them, a difference is booked when
  * the venue's own list names a finished transfer, or an ended order, of these amounts, but for dust: each transaction once, and never
  * a bare difference.
  */

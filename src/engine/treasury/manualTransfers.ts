@@ -15,13 +15,13 @@ import { cashTokenName } from '../../domain/account/pinBook.ts';
 /** A transfer that a person asks for. `cause`: who and why. */
 export type ManualTransfer = Readonly<{ terms: MoveTerms; command: CommandId; cause: string }>;
 
-/** Input of the decision on a transfer by hand. `read`: null while the account is not read after the latest end of a transfer. */
+/** Input of the decision on a manual transfer. `read`: null while the account is not read after the latest end of a transfer. */
 type ManualInput = Readonly<{
   context: EngineContext;
   read: TreasuryInput | null;
 }>;
 
-/** Reason why a transfer by hand is not made now, beside those that stop every transfer; null for none. */
+/** Reason why a manual transfer is not made now, beside those that stop every transfer; null for none. */
 export function againstManualTransfer(terms: MoveTerms, { context, read }: ManualInput): string | null {
   const other = againstToken(terms, context) ?? againstCashier(terms, context);
   if (other !== null) return other;

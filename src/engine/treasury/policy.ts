@@ -34,9 +34,9 @@ export type TreasuryPolicies = Readonly<{
   stockForSells?: Readonly<{ maxPerOrder: Cash; maxPerDay: Cash; onlyAsked?: boolean }>;
   /** Repays the debt of deferred sells with stock of the wallet. */
   repayDebt?: Readonly<{ maxPerDay: Cash }>;
-  /** Most that the wallet may approve of a token, by its pinned name in upper case, in whole units as a wad. */
+  /** Maximum that the wallet may approve of a token, by its pinned name in upper case, in whole units as a wad. */
   approve?: ReadonlyMap<string, bigint>;
-  /** Kinds that people may transfer by hand; absent where the run moves nothing. The caps of the policies do not apply to them. */
+  /** Kinds that people may manual transfer; absent if the run moves nothing. The caps of the policies do not apply to them. */
   byHand?: ReadonlySet<MoveTerms['kind']>;
 }>;
 
@@ -51,13 +51,13 @@ export type TreasuryInput = Readonly<{
   /** Stock of the wallet. */
   stocks: ReadonlyMap<Ticker, Shares>;
   debts: ReadonlyMap<Ticker, Shares>;
-  /** Stock of the wallet by the ledger that nothing else needs; null where what is owed is not known, or nothing here repays it. */
+  /** Stock of the wallet by the ledger that nothing else needs; null if what is owed is not known, or nothing here repays it. */
   uncommittedOf: (symbol: Ticker) => Shares | null;
   /** True while a deferred sell of a stock is under way, or ledger and venue differ about what is owed of it. */
   isOwedUnsettled: (symbol: Ticker) => boolean;
-  /** Allowances of the wallet; absent where no spender is known. */
+  /** Allowances of the wallet; absent if no spender is known. */
   allowances?: AccountReport['allowances'];
-  /** The pinned name of a token, whatever a balance calls it; null where it has none. */
+  /** The pinned name of a token, whatever a balance calls it; null if it has none. */
   nameOf: (terms: MoveTerms) => string | null;
   priceOf: (symbol: Ticker) => Price | null;
   addressOf: (symbol: Ticker) => Address | null;
@@ -167,10 +167,7 @@ function isBusy(policy: Policy, { transfers, endedAt, now }: TreasuryInput): boo
   });
 }
 
-/**
- * True while a transfer of the token is under way: two could not be distinguished by its balance, and would share an
- * approval.
- */
+/** True while a transfer of the token is under way: two could not be distinguished by its balance, and would share an approval. */
 export const isMoving = (token: Address, { transfers }: TreasuryInput): boolean =>
   transfers.some((transfer) => sameAddress(transfer.terms.token, token) && !transferHasEnded(transfer));
 

@@ -58,7 +58,7 @@ export function transferDoubt(
   );
 }
 
-/** True where the wallet shows all that a deposit or repayment, not mined yet, would take from it. */
+/** True if the wallet shows all that a deposit or repayment, not mined yet, would take from it. */
 function isStillInWallet(accountState: AccountState, report: AccountReport, terms: MoveTerms): boolean {
   const asset = assetTaken(terms);
   const actual = inWallet(report, asset);
@@ -72,7 +72,7 @@ function lastWithoutEffect(transfers: Iterable<Transfer>, { token }: MoveTerms):
   );
 }
 
-/** Amount of an asset in the wallet; null where it was not asked for. */
+/** Amount of an asset in the wallet; null if it was not asked for. */
 function inWallet({ holdings, tokens }: AccountReport, asset: Holding): bigint | null {
   if (asset === 'mUSD') return null;
   if (isToken(asset)) return tokens?.get(asset) ?? null;
@@ -289,12 +289,12 @@ export class TransferTracker {
     this.#moves.move(transfer.id, { kind: 'replaced' });
   }
 
-  /** True where the account is as if the transfer was never done. An approval takes nothing. */
+  /** True if the account is as if the transfer was never done. An approval takes nothing. */
   #isUntouched(terms: TransferTerms, report: AccountReport): boolean {
     return terms.kind === 'approve' || this.#isStillThere(terms, report);
   }
 
-  /** True where the account shows what the transfer would have taken: in the wallet, or at the venue. */
+  /** True if the account shows what the transfer would have taken: in the wallet, or at the venue. */
   #isStillThere(terms: MoveTerms, report: AccountReport): boolean {
     const asset = assetTaken(terms);
     if (!isWithdrawal(terms) || isToken(asset))

@@ -151,7 +151,7 @@ export class Treasury {
     }
   }
 
-  /** Reason why a transfer by hand is not made now, or null. */
+  /** Reason why a manual transfer is not made now, or null. */
   againstManual(terms: MoveTerms): string | null {
     const [context, policies] = [this.#context, this.#policies];
     return (
@@ -163,7 +163,7 @@ export class Treasury {
     );
   }
 
-  /** Plans a transfer by hand, against which there is no reason. */
+  /** Plans a manual transfer, against which there is no reason. */
   byHand({ terms, command, cause }: ManualTransfer): TransferId {
     const { debts, stocks } = this.#freshness() ?? {};
     const shown =

@@ -153,7 +153,7 @@ export class Plot {
     if (this.isInSight) this.refresh();
   }
 
-  /** Draws the range that it has, unless it is drawn already. */
+  /** Draws the current range, unless it is already drawn. */
   refresh(): void {
     const { from, to } = this.range;
     if (this.#drawn.from === from && this.#drawn.to === to) return;

@@ -1,7 +1,7 @@
 import type { Range } from '../scale.ts';
 import type { Plot } from './plot.ts';
 
-/** Least number of units that are shown, and where figures show what is within a unit. */
+/** Minimum number of units shown, and where figures show what is within a unit. */
 const [LEAST, LEAST_WITHIN] = [5, 0.25];
 
 /** Plots over the same axis: their ranges and cross-hairs move together. */
@@ -55,7 +55,7 @@ export class SharedAxis {
       });
   }
 
-  /** Makes the shown part smaller or larger around a place that stays where it is. */
+  /** Makes the shown part smaller or larger around a place that stays if it is. */
   zoom(factor: number, place: number): void {
     const { from, to } = this.range;
     const width = Math.max((to - from) * factor, Math.min(this.#least, this.#span));

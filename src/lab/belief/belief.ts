@@ -51,7 +51,7 @@ export type Judgement = Readonly<{
   /** The chosen parameters over the whole span, through the engine. */
   chosen: BacktestResult;
   options: BacktestOptions;
-  /** Returns of holding the stocks, over all sessions; null where they have no price. */
+  /** Returns of holding the stocks, over all sessions; null if they have no price. */
   held: Float64Array | null;
   heldIn: HeldIn;
 }>;
@@ -221,7 +221,7 @@ type Market = Pick<
 /**
  * Returns of holding each stock alike, session by session: the mean over those that have a price, the last one where a bar is missing. They begin, as a run does, at the
  * first price of the first of these sessions; a day ends with the last phase that is traded. Splits are taken out, and payments to
- * holders are part of the return of their ex-date. Null where no stock has a price.
+ * holders are part of the return of their ex-date. Null if no stock has a price.
  */
 export function heldReturns(market: Market, sessions: readonly Session[]): Float64Array | null {
   const symbols = [...new Set(market.bars.map(({ symbol }) => symbol))];

@@ -11,11 +11,11 @@ export type Stretch = Readonly<{
   from: string;
   to: string;
   sessions: number;
-  /** Figures of holding the stocks in these sessions, without fees; null where they have no price. */
+  /** Figures of holding the stocks in these sessions, without fees; null if they have no price. */
   held: Headline | null;
   /**
-   * Yearly Sharpe ratio of active returns: over holding the same exposure, or over cash where there is no price to hold. The
-   * verdict goes by it. Null where it is undefined.
+   * Yearly Sharpe ratio of active returns: over holding the same exposure, or over cash if there is no price to hold. The
+   * verdict goes by it. Null if it is undefined.
    */
   sharpeOver: number | null;
 }>;
@@ -25,7 +25,7 @@ export type Comparison = Readonly<{ inSample: Stretch; outOfSample: Stretch | nu
 
 /**
  * Returns of holding the stocks in a part of the sessions, from the open of its first on, as the strategy is measured in it; null
- * where they have no price.
+ * if they have no price.
  */
 export type HeldIn = (from: number, to: number) => Float64Array | null;
 

@@ -30,7 +30,7 @@ export type CrisisReturn = Readonly<{
   held: number | null;
 }>;
 
-/** Doubles fees, and slippage where there is any. */
+/** Doubles fees, and slippage if there is any. */
 export async function costsDoubled(options: BacktestOptions): Promise<CostsDoubled> {
   const { buyMintFeeBps, buyProtocolFeeBps, sellProtocolFeeBps } = parseFees(options.fees ?? 'venue');
   const fees = `rates:${2 * buyMintFeeBps}/${2 * buyProtocolFeeBps}/${2 * sellProtocolFeeBps}`;
@@ -48,7 +48,7 @@ function twice(slippage: string): string {
 
 const NOISE_SIZE = 0.2;
 const NOISE_RUNS = 20;
-/** Most bars that are run with noise: twenty times more of them would take longer than many a search. */
+/** Maximum number of bars that are run with noise: twenty times more of them would take longer than many a search. */
 const NOISE_BARS_MAX = 1_000_000;
 
 /** Calls of long work between its steps. `isStopped`: true once it is to end. */
@@ -67,7 +67,7 @@ export async function priceNoise(
   const bars = all.reduce((sum, { start }) => sum + start.length, 0);
   if (bars > NOISE_BARS_MAX)
     return missing(
-      `not made with more than ${counted(NOISE_BARS_MAX, 'bar')}, here ${counted(bars, 'bar')}: repeat the study on fewer by --from`,
+      `not run on more than ${counted(NOISE_BARS_MAX, 'bar')}, and there are ${counted(bars, 'bar')}: repeat the study on fewer with --from`,
     );
   const sharpes: number[] = [];
   for (let run = 0; run < NOISE_RUNS; run++) {
@@ -115,7 +115,7 @@ const CRISES = [
   ['Tariff shock', '2025-02-19', '2025-04-08'],
 ] as const;
 
-/** Fewest sessions of a crisis that count as having lived through it. */
+/** Minimum number of sessions of a crisis that count as having lived through it. */
 const SESSIONS_MIN = 5;
 
 /** Returns within each crisis that the run covers at least in part, with those of holding its stocks. */
@@ -150,7 +150,7 @@ export function noisyBars(
 ): BarColumns {
   if (!(size >= 0 && size < Infinity))
     throw new InvalidValueError(
-      `noise of size ${size}: write a part of the usual move of a bar, such as 0.1`,
+      `noise of size ${size}: write a fraction of the usual move of a bar, such as 0.1`,
     );
   const { close } = bars;
   const sharesSince = (start = NaN) =>

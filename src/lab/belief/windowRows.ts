@@ -14,7 +14,7 @@ export type WindowRow = Readonly<{
   label: string;
   inSample: Readonly<{ from: string; to: string; objective: number | null }>;
   /**
-   * `objective`: null too where it is a function, which sees whole backtests only. `held`: return of holding the stocks.
+   * `objective`: null too if it is a function, which sees whole backtests only. `held`: return of holding the stocks.
    * `receivable`: mUSD of dividends at its end that are paid later. `unsold`: mUSD, at the close, of shares that its last bar did
    * not take.
    */
@@ -28,7 +28,7 @@ export type WindowRow = Readonly<{
     unsold: number;
     trades: number;
   }>;
-  /** Null where no set had an objective: cash was held. */
+  /** Null if no set had an objective: cash was held. */
   params: ParamSet | null;
   runId: string | null;
 }>;

@@ -33,7 +33,7 @@ type FillPrices = Pick<Target, 'filled' | 'market'>;
 const CENT = stepOf(2);
 const ONE = Number(WAD);
 const CENTS = 100;
-/** Least cents of an order. */
+/** Minimum cents of an order. */
 export const ORDER_CENTS = (CENTS * Number(MIN_NOTIONAL)) / ONE;
 
 /**
@@ -150,7 +150,7 @@ export class ExactAccount {
   }
 
   /**
-   * Cents of a buy towards a weight at a price, with no order under way, where numbers decide it without doubt; NaN where `order` has
+   * Cents of a buy towards a weight at a price, with no order under way, where numbers decide it without doubt; NaN if `order` has
    * to: for a sale, and where what is missing, or what the cash pays for, is not far enough from the next cent. Fewer than
    * `ORDER_CENTS` come to nothing.
    */
@@ -164,14 +164,14 @@ export class ExactAccount {
     return whole >= 0 && cents - whole > doubt && whole + 1 - cents > doubt ? whole : NaN;
   }
 
-  /** Cents that all shares of a symbol, of which no order is under way, are worth at a price; NaN as above. */
+  /** Value in cents of all shares of a symbol without an order under way, at a price; NaN as above. */
   clearSale(symbol: number, price: number): number {
     const cents = CENTS * (Number(this.#holding(symbol).held) / ONE) * price;
     // Below 1 mUSD a share, the worth of a holding does not show its last digits, and the kernel leaves them.
     return cents < ORDER_CENTS / 2 || (price >= 1 && cents > 2 * ORDER_CENTS) ? cents : NaN;
   }
 
-  /** Equity with a symbol at a price, as a number; NaN where a price has too few digits for that. */
+  /** Equity with a symbol at a price, as a number; NaN if a price has too few digits for that. */
   #equityAt(symbol: number, price: number): number {
     let equity = Number(this.cash + this.receivable) / ONE;
     for (let index = 0; index < this.holdings.length; index++) {

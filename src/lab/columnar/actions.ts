@@ -8,7 +8,7 @@ type OwnAction = PlannedAction & Readonly<{ symbol: number }>;
 /** Payment that holders of the ex-date are due. */
 type Due = { readonly paidAt: number; whole: bigint; own: bigint };
 
-/** Splits and payments at the open of one session, by ex-date. A payment is for the shares of before the splits of its day. */
+/** Splits and payments at the open of one session, by ex-date. A payment is for the shares from before the splits of its day. */
 export class SessionActions {
   readonly #due: readonly OwnAction[];
   readonly #plan: ActionPlan;

@@ -54,7 +54,7 @@ export class FusedRun {
   /** Weight of the latest target of each symbol of the signals; NaN for none, and for one that came to nothing. */
   readonly #ordered: Float64Array;
   /**
-   * Prices of a trade at once, by change: the close of its row and the open of the next, NaN where its symbol has no bar. Read in one
+   * Prices of a trade at once, by change: the close of its row and the open of the next, NaN if its symbol has no bar. Read in one
    * go, because each on its own waits for the memory.
    */
   readonly #closes: Float64Array;
@@ -287,7 +287,7 @@ export class FusedRun {
     this.#report();
   }
 
-  /** True where a bar of a symbol ends at this moment, and none begins: at an open, that of the row before. */
+  /** True if a bar of a symbol ends at this moment, and none begins: at an open, that of the row before. */
   #hasJustClosed(symbol: number): boolean {
     const { row, isOpen } = this.#prices;
     if (!isOpen) return this.#prices.hasBar(symbol);

@@ -18,7 +18,7 @@ import { isSignals, type SignalsDefinition } from '../../strategy/signals/define
 export type Columnar = Readonly<
   | {
       supported: true;
-      /** Number of sessions after which half of all bars have been played; Infinity where that is never reached. */
+      /** Number of sessions after which half of all bars have been played; Infinity if that is never reached. */
       halfway: number;
       /**
        * @throws {ConfigError} for parameters that do not fit, {StrategyError} for what its code throws and for signals that look
@@ -63,8 +63,8 @@ function halfwayOf({ sessions }: MarketPlan, tapes: readonly Tape[]): number {
 }
 
 /**
- * Most rows of the histories on which every trial but the first is tried for a look ahead. Longer ones cost more than the trial;
- * of the first trial all are tried.
+ * Maximum number of rows of the histories on which every trial but the first is tried for a look ahead. Longer ones cost more than
+ * the trial; of the first trial all are tried.
  */
 const HISTORY_MAX = 10_000;
 
@@ -145,7 +145,7 @@ class Trials {
 /** Strategy of a trial, whose parameters come with it. */
 type SignalsStrategy = BacktestStrategy & Readonly<{ definition: SignalsDefinition }>;
 
-/** Most symbols that change at one bar: more orders within a minute are refused by the kernel. */
+/** Maximum number of symbols that change at one bar: more orders within a minute are refused by the kernel. */
 const SYMBOLS_MAX = 2_000;
 
 /** The one strategy of the options, of signals or not; null for several or none. */
@@ -157,7 +157,7 @@ function onlyStrategy({ strategy, strategies }: BacktestOptions): BacktestStrate
 const hasSignals = (strategy: BacktestStrategy): strategy is SignalsStrategy =>
   isSignals(strategy.definition);
 
-/** Parts of a backtest that the columnar engine does not support, in the words of its options; none where it plays it. */
+/** Parts of a backtest that the columnar engine does not support, in the words of its options; none if it plays it. */
 function unsupported(options: BacktestOptions): string[] {
   const { bars, limits = {}, onFact } = options;
   const strategy = onlyStrategy(options);
@@ -172,7 +172,7 @@ function unsupported(options: BacktestOptions): string[] {
     [strategy?.createRuntime !== undefined, 'a strategy in a thread of its own (--isolate)'],
     [
       capital !== undefined && parseCash(capital) !== cashOf(options),
-      'capital of a strategy beside the cash',
+      "a strategy's capital separate from the cash",
     ],
     [binds(limits, options) || binds(strategy?.limits ?? {}, options), 'limits'],
     [own !== undefined, `the fill model ${own?.name ?? ''}`],
@@ -183,7 +183,7 @@ function unsupported(options: BacktestOptions): string[] {
     [delisted === 'zero', 'delisted zero'],
     [dividends !== undefined, `dividends ${dividends ?? ''}`],
     [stockDividends !== undefined, 'dividends of single stocks'],
-    [withheldPercent !== undefined, 'dividends of which a part is withheld'],
+    [withheldPercent !== undefined, 'dividends with withheld tax'],
     [lengths.length > 1, `bars of several lengths (${lengths.join(', ')})`],
     [lengths.includes('1w'), 'weekly bars'],
     [bars.length > SYMBOLS_MAX, `more than ${SYMBOLS_MAX} symbols`],

@@ -74,7 +74,7 @@ export class Prices {
     this.#splitBar[symbol] = this.bar(symbol);
   }
 
-  /** Closes at rows, each of a symbol (null: the only one); NaN where it has no bar. */
+  /** Closes at rows, each of a symbol (null: the only one); NaN if it has no bar. */
   closesAt(rows: Int32Array, symbols: Int32Array | null): Float64Array {
     return this.#gathered(rows, symbols, { field: 'close', ahead: 0 });
   }

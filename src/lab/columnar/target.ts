@@ -1,6 +1,6 @@
 import { price as asPrice, type Price } from '../../core/amount.ts';
 
-/** Decision behind a target. `at`: its time; `price`: that of then, NaN for none; `session`: the one that it is for. */
+/** Decision behind a target. `at`: its time; `price`: that of that time, NaN for none; `session`: the one that it is for. */
 export type Decision = Readonly<{
   number: number;
   symbol: number;

@@ -16,7 +16,7 @@ export type SessionRows = Readonly<{
   to: number;
   /** First row whose prices are of this session: -1 stands for the bars that the start has skipped of it. */
   pricedFrom: number;
-  /** True where the session before it that is played is the one before it in the calendar. */
+  /** True if the session before it that is played is the one before it in the calendar. */
   follows: boolean;
   /** Row whose bars end at the close; -1 for none. */
   closing: number;
@@ -28,11 +28,11 @@ export type SymbolRows = Readonly<{
   columns: BarColumns;
   /** First bar that is played. */
   first: number;
-  /** Latest bar at each row, below `first` before the first; null where each row has a bar, from `first` on. */
+  /** Latest bar at each row, below `first` before the first; null if each row has a bar, from `first` on. */
   latest: Int32Array | null;
   /** Row of each bar from `first` on; null as above. */
   rows: Int32Array | null;
-  /** True where the first session, of which the start has skipped a part, has had a price already. */
+  /** True if the first session, of which the start has skipped a part, has had a price already. */
   isPriced: boolean;
 }>;
 
@@ -51,7 +51,7 @@ const CLOSING_MS = 30_000;
 /** Longest delay of settlements in ms: a fill at the open of a bar is known before its end, however short it is. */
 export const DELAY_MAX_MS = 30_000;
 
-/** Tapes at the start of a run: bars of before it are in its shares, and skipped. */
+/** Tapes at the start of a run: bars from before it are in its shares, and skipped. */
 export function startedTapes({ tapes, actions, start, options }: MarketPlan): readonly Tape[] {
   const old = actions.filter(isSplit).filter(({ open }) => open <= start);
   for (const { action, open } of old)
@@ -106,7 +106,7 @@ function sessionRows(
   });
 }
 
-/** Reason for which the columnar engine does not play the bars with a delay of settlements; null where it does. */
+/** Reason for which the columnar engine does not play the bars with a delay of settlements; null if it does. */
 export function unplayable({ start, sessions, lengthMs }: Timeline, delayMs: number): string | null {
   for (const { session, from, to } of sessions) {
     for (let row = from; row < to; row++) {

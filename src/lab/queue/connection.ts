@@ -46,7 +46,7 @@ export type ConnectionOptions = Readonly<{
   onTrouble: (why: string | null) => void;
 }>;
 
-/** Packages of the queue, loaded by the commands that need them alone. @throws {ConfigError} where they are not installed */
+/** Packages of the queue, loaded by the commands that need them alone. @throws {ConfigError} if they are not installed */
 async function packages() {
   try {
     const [pg, boss] = await Promise.all([import('pg'), import('pg-boss')]);
@@ -123,7 +123,7 @@ export class Connection {
   query: Query = async <Row>(text: string, values: readonly unknown[] = []) =>
     this.#repeated(async () => rowsOf(await this.#pool.query(text, [...values])) as readonly Row[]);
 
-  /** Runs `work` in one transaction, and all of it again where its end is not known. */
+  /** Runs `work` in one transaction, and repeats all of it if the outcome is unknown. */
   async transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#repeated(async () => {
       const client = await this.#pool.connect();

@@ -21,6 +21,6 @@ export function fromExactJson(text: string): unknown {
       return NUMBER in part ? Number(part[NUMBER]) : part;
     });
   } catch (cause) {
-    throw new InvalidValueError('the queue holds a text that no drover of this version wrote', {}, { cause });
+    throw new InvalidValueError('the queue holds a text of another drover version', {}, { cause });
   }
 }

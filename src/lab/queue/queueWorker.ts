@@ -27,7 +27,7 @@ export type WorkDone = Readonly<{ slices: number; trials: number; busyMs: number
 const ATTEMPTS = 3;
 /** Time between two signs of life, in ms: three of them before a lease ends. */
 const BEAT_MS = (LEASE_S * 1_000) / 4;
-/** Wait for a slice where there was none, in ms: longer each time, because idle workers should cost nothing. */
+/** Wait for a slice if there was none, in ms: longer each time, because idle workers should cost nothing. */
 const IDLE_MS = 20;
 const IDLE_MAX_MS = 500;
 
@@ -152,5 +152,5 @@ const NO_OUTCOME: TrialOutcome = { state: 'crashed', why: 'its worker gave no ou
 
 const setAside = ({ trial }: KeyedTask): KeyedOutcome => ({
   trial,
-  outcome: { state: 'crashed', why: `its worker went down each of ${ATTEMPTS} times that it was tried` },
+  outcome: { state: 'crashed', why: `its worker crashed each of ${ATTEMPTS} times that it was tried` },
 });

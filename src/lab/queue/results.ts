@@ -10,7 +10,7 @@ export type KeyedOutcome = Readonly<{ trial: string; outcome: TrialOutcome }>;
 type ResultSlice = Readonly<{
   study: string;
   outcomes: readonly KeyedOutcome[];
-  /** Slice that ends with them; null while it goes on. */
+  /** Slice that ends with them; null while it continues. */
   slice: string | null;
 }>;
 
@@ -41,7 +41,7 @@ async function insert(query: Query, study: string, outcomes: readonly KeyedOutco
 
 type Row = Readonly<{ trial: string; runId: string; text: string; returns: Buffer | null }>;
 
-/** A trial that has no `runId`, because its parameters do not fit or its worker went down, is known by its key. */
+/** A trial that has no `runId`, because its parameters do not fit or its worker crashed, is known by its key. */
 function rowOf({ trial, outcome }: KeyedOutcome): Row {
   if (outcome.state !== 'done')
     return {

@@ -37,7 +37,7 @@ export async function putSlice(
   await boss.insert([{ id, name: QUEUE, data, expireInSeconds: LEASE_S }]);
 }
 
-/** Takes the oldest slice that nobody has; null where there is none. */
+/** Takes the oldest slice that nobody has; null if there is none. */
 export async function takeSlice({ boss, query }: Connection): Promise<Slice | null> {
   let failure: unknown = null;
   // pg-boss takes any error for an empty queue.
@@ -64,7 +64,7 @@ export async function takeSlice({ boss, query }: Connection): Promise<Slice | nu
   };
 }
 
-/** Lets the leases of slices begin anew. */
+/** Renews the leases of slices. */
 export const renewSlices = ({ query }: Connection, ids: readonly string[]): Promise<unknown> =>
   query(
     `UPDATE ${JOBS}.job SET expire_in = now() - started_on + make_interval(secs => $3)

@@ -47,7 +47,7 @@ export async function claimStudy(
 
 const held = (name: string, coordinator: string): ConfigError =>
   new ConfigError(
-    `${name} is worked on by another drover (${placeOf(coordinator)}). Wait for its end, or stop it; then go on by --resume`,
+    `${name} is in use by another drover (${placeOf(coordinator)}). Wait for its end, or stop it; then continue with --resume`,
     { coordinator },
   );
 

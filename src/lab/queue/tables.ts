@@ -68,7 +68,7 @@ const SCHEMA = `
 /** A key of `pg_advisory_xact_lock`: only one process makes the tables. */
 const LOCK = 7_236_012;
 
-/** True where a schema has a table, as of this statement. `to_regclass` may remember that there was none. */
+/** True if a schema has a table, as of this statement. `to_regclass` may remember that there was none. */
 async function hasTable(query: Query, schema: string, table: string): Promise<boolean> {
   const found = await query('SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [
     schema,
@@ -77,7 +77,7 @@ async function hasTable(query: Query, schema: string, table: string): Promise<bo
   return found.length > 0;
 }
 
-/** True where the tables are. @throws {ConfigError} for tables of another form */
+/** True if the tables are. @throws {ConfigError} for tables of another form */
 export async function hasTables(query: Query): Promise<boolean> {
   if (!(await hasTable(query, OWN, 'format')) || !(await hasTable(query, JOBS, 'version'))) return false;
   const [row] = await query<{ format: number }>(`SELECT format FROM ${OWN}.format`);
@@ -87,7 +87,7 @@ export async function hasTables(query: Query): Promise<boolean> {
   );
 }
 
-/** Makes the tables where there are none, and the queue of this version. */
+/** Makes the tables if there are none, and the queue of this version. */
 export async function makeTables(connection: Connection): Promise<void> {
   const { boss, query: outside, bossTables } = connection;
   if (!(await hasTables(outside)))

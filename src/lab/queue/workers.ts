@@ -17,7 +17,7 @@ export type WorkerState = Readonly<{
 /** A worker as the others see it. */
 export type SeenWorker = WorkerState & Readonly<{ version: string; silentMs: number }>;
 
-/** Time without a word after which a worker is taken for gone, in ms. */
+/** Time without a word after which a worker is considered gone, in ms. */
 const GONE_MS = 60_000;
 
 /** Says that a worker is there. */
@@ -53,8 +53,8 @@ const SILENT_MS = 10_000;
 export function workersText(workers: readonly SeenWorker[]): string {
   const own = workers.filter(({ version }) => version === VERSION);
   const others = workers.length - own.length;
-  const beside = others > 0 ? `, and ${others} of another version of drover, which get nothing` : '';
-  if (own.length === 0) return `no worker is there: start one by \`drover worker --queue …\`${beside}`;
+  const beside = others > 0 ? `, and ${others} of another version of drover, which get no trials` : '';
+  if (own.length === 0) return `there is no worker: start one with \`drover worker --queue …\`${beside}`;
   return `${counted(own.length, 'worker')}${worstText(own)}${beside}`;
 }
 

@@ -80,7 +80,7 @@ function spansText({ inSample, outOfSample }: Comparison): string {
     : `In sample: the best over all (${over(inSample)}). Nothing was checked out of sample: --walk-forward 2y/6m.`;
 }
 
-/** Most dots of the scatter. */
+/** Maximum number of dots of the scatter. */
 const DOTS_MAX = 600;
 
 /** The best of one half of the sessions, in that half and in the other, for each split. */
@@ -139,15 +139,15 @@ export function stressTable({ belief }: StudyView): Markup {
     heads: ['Assumption', 'Return', 'Sharpe', 'Lowest to highest'],
     rows,
     texts: 1,
-    note: `In sample: over the sessions for which it was chosen.${skipped}${orders}`,
+    note: `In sample: over the sessions on which it was chosen.${skipped}${orders}`,
   });
 }
 
 /** General falls of the market that the run has lived through. */
 export function crisisTable({ belief: { crises, chosen } }: StudyView): Markup | Missing {
   const title = 'The best set in crises';
-  if (chosen.generated) return missing(title, 'generated prices have lived through none');
-  if (crises.length === 0) return missing(title, 'the run has not lived through one of the known ones');
+  if (chosen.generated) return missing(title, 'generated prices contain no crises');
+  if (crises.length === 0) return missing(title, 'the run covers none of the known crises');
   return table({
     id: 'crises',
     title,
@@ -158,6 +158,6 @@ export function crisisTable({ belief: { crises, chosen } }: StudyView): Markup |
       signed(held, 'percent1'),
     ]),
     texts: 1,
-    note: 'In sample: over the sessions for which it was chosen.',
+    note: 'In sample: over the sessions on which it was chosen.',
   });
 }

@@ -54,7 +54,7 @@ export function studyPage(
         content: inGrid([overfittingScatter(view), stressTable(view), crisisTable(view)]),
       },
     ],
-    footer: 'Simulated fills are no promise of real ones.',
+    footer: 'Simulated fills do not guarantee real ones.',
     dates: optimised.sessions.map(({ date }) => date),
   };
   return documentOf(document, script);

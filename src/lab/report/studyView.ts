@@ -26,7 +26,7 @@ export function studyViewOf(optimised: OptimisationResult, options: OptimiseOpti
     objective,
     format: formatOf(objective),
     trials,
-    /** Trials that no other beats in everything; null with one objective. */
+    /** Trials that no other trial beats in every objective; null with one objective. */
     front: objectives.length > 1 ? trials.filter(({ params }) => inFront.has(keyOf(params))) : null,
     best: whole.best?.params ?? null,
     effects: 'reason' in belief.effects ? null : belief.effects,
@@ -37,8 +37,8 @@ export type StudyView = Readonly<ReturnType<typeof studyViewOf>>;
 export type TrialView = Readonly<ReturnType<typeof trialView>>;
 
 /**
- * A trial as figures show it. `value`: of the first objective, as its metric is defined; `score`: the same, the higher the better. Both
- * are null where it is undefined.
+ * A trial as figures show it. `value`: of the first objective, as its metric is defined; `score`: the same, the higher the better.
+ * Both are null if it is undefined.
  */
 function trialView({ number, params, outcome }: BookedTrial, objective: Objective) {
   const done = outcome.state === 'done' ? outcome : null;

@@ -185,7 +185,7 @@ export function effectBars({ effects, objective }: StudyView): Markup | Missing 
   return barChart({
     id: 'effects',
     title,
-    summary: `${entries.map(([name, share]) => `${name} ${written(share, 'percent0')}`).join(', ')} of the differences in ${labelOfObjective(objective)} in sample, each by itself; the rest is their combination.`,
+    summary: `${entries.map(([name, share]) => `${name} ${written(share, 'percent0')}`).join(', ')} of the differences in ${labelOfObjective(objective)} in sample, each taken alone; the rest comes from combinations.`,
     unit: `share of the variance of ${labelOfObjective(objective)}`,
     of: 'Parameter',
     labels: entries.map(([name]) => name),
@@ -201,7 +201,7 @@ const ALSO = [
   ['maxDrawdown', 'Drawdown'],
 ] as const;
 
-/** The best trials, or those of the front where there are several objectives. */
+/** The best trials, or those of the front if there are several objectives. */
 export function trialTable({ space, trials, front, objectives }: StudyView): Markup {
   const ranked = front ?? [...trials].sort((a, b) => (b.score ?? -Infinity) - (a.score ?? -Infinity));
   const rows = ranked.slice(0, ROWS_MAX);
@@ -210,7 +210,7 @@ export function trialTable({ space, trials, front, objectives }: StudyView): Mar
   const all = ranked.length > rows.length ? `The first ${rows.length} of ${ranked.length}. ` : '';
   return table({
     id: 'trials',
-    title: front ? 'Trials that no other beats in everything' : 'The best trials',
+    title: front ? 'Trials that no other trial beats in every objective' : 'The best trials',
     heads: [
       '#',
       ...space.map(({ name }) => name),

@@ -60,7 +60,7 @@ function growthText(
   { chosen, comparison: { inSample, outOfSample } }: StudyView['belief'],
 ): string {
   const holding = ({ held }: Stretch) => (held ? `, holding ${signed(held.totalReturn, 'percent1')}` : '');
-  const best = `${signed(chosen.metrics.totalReturn, 'percent1')} over all ${counted(inSample.sessions, 'session')}, for which it was chosen${holding(inSample)}`;
+  const best = `${signed(chosen.metrics.totalReturn, 'percent1')} over all ${counted(inSample.sessions, 'session')}, on which it was chosen${holding(inSample)}`;
   if (!walkForward || !outOfSample) return `In sample ${best}. Nothing was checked out of sample.`;
   const total = signed(walkForward.outOfSample.metrics.totalReturn, 'percent1');
   return `Out of sample ${total} in ${counted(outOfSample.sessions, 'session')}${holding(outOfSample)}. In sample ${best}.`;
@@ -77,7 +77,7 @@ function grown({ held, heldIn }: StudyView['belief'], base: number): number[] {
 /** What each window chose, and what came of it. */
 export function windowTable({ optimised, objective, format, belief }: StudyView): Markup | Missing {
   const title = 'Walk-forward';
-  if (!optimised.walkForward) return missing(title, 'it was not asked for (--walk-forward 2y/6m)');
+  if (!optimised.walkForward) return missing(title, 'it was not requested (--walk-forward 2y/6m)');
   const name = labelOfObjective(objective);
   const unsold = unsoldText(optimised.walkForward.outOfSample.parts);
   return table({
@@ -94,6 +94,6 @@ export function windowTable({ optimised, objective, format, belief }: StudyView)
       params === null ? 'none: held cash' : setText(params),
     ]),
     texts: 1,
-    note: `Each part begins with the cash that the part before left; what it holds at its end is sold at the last close.${unsold === null ? '' : ` ${unsold}.`}`,
+    note: `Each part begins with the cash that the part before left; positions at its end are sold at the last close.${unsold === null ? '' : ` ${unsold}.`}`,
   });
 }

@@ -80,7 +80,7 @@ class Parser {
 
   #value(): Evaluate {
     const token = this.#tokens[this.#next++];
-    if (!token) throw this.#error('something is missing at the end', this.#text.length);
+    if (!token) throw this.#error('the expression is incomplete', this.#text.length);
     const { text, at } = token;
     if (text === '(') return this.#inParentheses(at);
     if (text === '-') {

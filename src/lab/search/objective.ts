@@ -3,7 +3,7 @@ import { suggest } from '../../core/suggest.ts';
 import { METRIC_TABLE } from '../../statistics/metricTable.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
 
-/** Metric of which less is better; of every other one more is. */
+/** Metrics where lower is better; for all others higher is. */
 const LESS_IS_BETTER: ReadonlySet<MetricName> = new Set<MetricName>([
   'volatility',
   'downsideDeviation',
@@ -54,12 +54,12 @@ const LESS_IS_BETTER: ReadonlySet<MetricName> = new Set<MetricName>([
 /** What a search makes as good as it can: a metric, more of it or less, or a function of its author. */
 export type Objective = Readonly<{ name: string; isLessBetter: boolean; metric: MetricName | null }>;
 
-/** Most objectives of one search: of more, nearly every trial is on the front. */
+/** Maximum number of objectives of one search: of more, nearly every trial is on the front. */
 const OBJECTIVES_MAX = 4;
 
 /**
- * Reads objectives: `sharpe`, or several as `sharpe,maxDrawdown`. `min:beta` and `max:fees` say which way, where a metric is
- * not to be taken as usual. @throws {ConfigError} for a name that is no metric
+ * Reads objectives: `sharpe`, or several as `sharpe,maxDrawdown`. `min:beta` and `max:fees` say which way, where a metric is not to
+ * be taken as usual. @throws {ConfigError} for a name that is not a metric
  */
 export function objectivesOf(text: string): readonly Objective[] {
   const objectives = text.split(',').map((part) => objectiveOf(part.trim()));

@@ -56,5 +56,5 @@ function frontsOf(trials: readonly ParamScore[]): readonly number[] {
 
 const scoreAt = (trials: readonly ParamScore[], index: number): Score => trials[index]?.objectives ?? [];
 
-/** Finished trial as a search sees it: each objective, the higher the better; null where it is undefined or failed. */
+/** Finished trial as a search sees it: each objective, the higher the better; null if it is undefined or failed. */
 export type ParamScore = Readonly<{ params: ParamSet; objectives: readonly (number | null)[] }>;

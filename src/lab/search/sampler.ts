@@ -22,11 +22,11 @@ export const METHODS = ['grid', 'random', 'sobol', 'tpe'] as const;
 export type Method = (typeof METHODS)[number];
 
 /**
- * Source of parameter sets. What it proposes depends on space, seed and the finished generations alone, never on the order in
- * which trials end: a search that was killed goes on to the same trials.
+ * Source of parameter sets. What it proposes depends on space, seed and the finished generations alone, never on the order in which
+ * trials end: a search that was killed continues to the same trials.
  */
 export interface Sampler {
-  /** True where finished trials decide what comes next. */
+  /** True if finished trials decide what comes next. */
   readonly isAdaptive: boolean;
   /** The next generation, given all finished trials in the order of their numbers; empty at the end. */
   next(history: readonly ParamScore[]): readonly ParamSet[];
@@ -35,7 +35,7 @@ export interface Sampler {
 export type SamplerOptions = Readonly<{
   space: Space;
   method: Method;
-  /** Most parameter sets; a grid takes all of its own. */
+  /** Maximum number of parameter sets; a grid takes all of its own. */
   trials: number;
   seed: number;
   /** Sets that may be tried at all. */
@@ -50,7 +50,7 @@ const CHUNK = 512;
 const BEGINNING = 2 * GENERATION;
 /** Draws in a row without a new set, after which a finite space is gone through whole. */
 const DRAWS_MAX = 20_000;
-/** Most sets of a space that is gone through whole. */
+/** Maximum number of sets of a space that is gone through whole. */
 const GRID_MAX = 1_000_000;
 
 /** @throws {ConfigError} for a grid without an end, or a space of more parameters than the method takes */

@@ -29,7 +29,7 @@ const DIRECTIONS: readonly (readonly [degree: number, coefficients: number, firs
 
 const BITS = 32;
 
-/** Most dimensions of a sequence. */
+/** Maximum number of dimensions of a sequence. */
 export const SOBOL_DIMENSIONS = DIRECTIONS.length + 1;
 
 /** Direction numbers of a dimension, as 32-bit fractions. */

@@ -78,7 +78,7 @@ const middle = (index: number, count: number): number => (index + 0.5) / count;
 export const isUnordered = (dimension: Dimension): boolean =>
   dimension.kind === 'choice' && dimension.values.some((value) => typeof value !== 'number');
 
-/** Text by which two equal parameter sets are equal. */
+/** Text that is the same for equal parameter sets. */
 export const keyOf = (params: ParamSet): string =>
   JSON.stringify(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)));
 
@@ -121,7 +121,7 @@ export function spaceOf(given: unknown, schema: ParamsSchema): Space {
 function unknownParam(name: string, known: readonly string[]): ConfigError {
   const near = suggest(name, known);
   const remedy = near === undefined ? `It has ${known.join(', ') || 'none'}` : `Did you mean ${near}?`;
-  return new ConfigError(`the space names "${name}", and the strategy has no such parameter. ${remedy}`);
+  return new ConfigError(`the space names "${name}", but the strategy has no such parameter. ${remedy}`);
 }
 
 function dimensionOf(name: string, form: unknown, schema: ParamSchema): Dimension {
@@ -153,7 +153,7 @@ function stepsOf(
   if (odd !== undefined)
     throw new ConfigError(`space of ${name}: "${odd}" is not one of min, max, step, log`);
   if (!isFinite(min) || !isFinite(max))
-    throw new ConfigError(`space of ${name} has no end: give it min and max, as numbers. Forms: ${FORMS}`);
+    throw new ConfigError(`space of ${name} has no bounds: give it min and max, as numbers. Forms: ${FORMS}`);
   if (min > max) throw new ConfigError(`space of ${name} is empty: min ${min} is above max ${max}`);
   if (typeof log !== 'boolean') throw new ConfigError(`space of ${name}: log is true or false`);
   if (log && step !== undefined) throw new ConfigError(`space of ${name}: give step or log, not both`);

@@ -11,7 +11,7 @@ import {
   type Space,
 } from './space.ts';
 
-/** Candidates of which the one that the good trials favour most is taken. */
+/** Number of candidates, of which the one most favoured by good trials is used. */
 const CANDIDATES = 24;
 /** Share of the trials that count as good, and the most of them. */
 const GOOD_SHARE = 0.1;

@@ -44,7 +44,7 @@ export function entryTestOf(
   const pieces = piecesOf(positions);
   const entries = pieces.filter(([first = 0]) => first !== 0).length;
   if (entries === 0) return missing('there was no entry');
-  if (pieces.length === 1) return missing('one position over all bars has no other place');
+  if (pieces.length === 1) return missing('a single position over all bars cannot be placed elsewhere');
   const gain = gainOf(returns, positions);
   const order = placesOf(pieces.length);
   const moved = new Float64Array(positions.length);

@@ -19,8 +19,8 @@ export type Study = Readonly<{
   /** Closed trades of the chosen one. */
   trades: number;
   /**
-   * Returns of buying and holding what the strategy trades (of several stocks the mean), session by session. Null where there is
-   * none: a rising market then looks like skill, and no verdict is "yes".
+   * Returns of buying and holding what the strategy trades (of several stocks the mean), session by session. Null if there is none:
+   * a rising market then looks like skill, and no verdict is "yes".
    */
   benchmark: Float64Array | null;
   /** Risk-free return of a session. Default 0. */
@@ -69,7 +69,7 @@ export function evidenceOf(study: Study, drawing: DrawOptions) {
     superior: superiorAbilityOf(columns, drawing),
     overfitting: overfittingOf(columns),
     plateau: plateauOf(values, chosen, logarithmic),
-    /** Null where it was not given. */
+    /** Null if it was not given. */
     entries: holding && entryTestOf(holding, drawing),
     outOfSample: outOfSample && laterOf(activeOf(outOfSample, riskFree), values[chosen]?.value ?? NaN),
   };

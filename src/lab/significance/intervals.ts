@@ -41,7 +41,7 @@ export type Interval = Readonly<{ low: number; high: number }>;
 
 /** Percentiles at which an interval ends. */
 const [LOW, HIGH] = [0.05, 0.95];
-/** Least share of resamples in which a metric must be defined. */
+/** Minimum share of resamples in which a metric must be defined. */
 const DEFINED_MIN = 0.9;
 
 /**
@@ -93,7 +93,7 @@ function placesFrom(values: readonly number[], random: DrawOptions['random']): (
 const tradesAt = (trades: readonly TradeFigures[], places: Int32Array): TradeFigures[] =>
   Array.from(places).flatMap((place) => trades.slice(place, place + 1));
 
-/** Run with the returns of its benchmark, null where they are not known. */
+/** Run with the returns of its benchmark, null if they are not known. */
 type Run = Readonly<{ figures: RunFigures; sample: Sample; benchmark: readonly (number | null)[] }>;
 
 function sessionMeasures({ figures, sample, benchmark }: Run, places: Int32Array): Record<string, Measure> {

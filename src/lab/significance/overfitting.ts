@@ -20,12 +20,12 @@ export type Overfitting = Readonly<{
   sessions: number;
 }>;
 
-/** Most blocks, as the paper has; and the fewest sessions of one. */
+/** Maximum number of blocks, as the paper has; and the fewest sessions of one. */
 const BLOCKS_MAX = 16;
 const BLOCKS_MIN = 4;
 const BLOCK_SESSIONS_MIN = 20;
 
-/** Number of blocks for so many sessions: even, and 0 where they are too few. */
+/** Number of blocks for so many sessions: even, and 0 if they are too few. */
 function blocksFor(sessions: number): number {
   const blocks = Math.min(2 * Math.floor(sessions / BLOCK_SESSIONS_MIN / 2), BLOCKS_MAX);
   return blocks < BLOCKS_MIN ? 0 : blocks;
@@ -51,8 +51,8 @@ export function overfittingOf(columns: Columns, blocks?: number): Overfitting | 
     throw new InvalidValueError(`${count} blocks: write an even number from 2 to ${BLOCKS_MAX}`);
   if (columns.length < 2) return missing('one trial: nothing was chosen');
   const isSame = (column: Columns[number]) => column.every((value, at) => value === columns[0]?.[at]);
-  if (columns.every(isSame)) return missing('all trials made the same: nothing was chosen');
-  if (count === 0) return missing(`${all} sessions, of which it takes ${BLOCKS_MIN * BLOCK_SESSIONS_MIN}`);
+  if (columns.every(isSame)) return missing('all trials had the same result: nothing was chosen');
+  if (count === 0) return missing(`${all} sessions, but it needs ${BLOCKS_MIN * BLOCK_SESSIONS_MIN}`);
   const length = Math.floor(all / count);
   const sums = blockSums(columns, count, length);
   const [first, second] = [subsetSums(sums.slice(0, count / 2)), subsetSums(sums.slice(count / 2))];
@@ -104,7 +104,7 @@ function bitsIn(bits: number): number {
 /** Half of all blocks: those of the first half among them, and those of the second. */
 type Half = readonly [low: Sums, high: Sums];
 
-/** Least part of the sum of squares that is variance and no rounding error. */
+/** Minimum part of the sum of squares that is variance and no rounding error. */
 const SPREAD_MIN = 1e-12;
 
 /** Collects the result of one split after the other. */

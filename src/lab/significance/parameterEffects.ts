@@ -5,7 +5,7 @@ import type { TrialValue } from './plateau.ts';
 /** Share of the variance of the objective that a parameter explains alone, 0 to 1. */
 export type ParameterEffects = Readonly<Record<string, number>>;
 
-/** Most values of a parameter that are a group each; more are grouped by rank. */
+/** Maximum number of values of a parameter that are a group each; more are grouped by rank. */
 const GROUPS_MAX = 8;
 
 /**

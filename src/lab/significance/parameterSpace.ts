@@ -9,9 +9,9 @@ export type ParameterSpace = Readonly<{
   neighboursOf(place: number): number[];
 }>;
 
-/** Most places of a grid for each trial: fewer trials are no grid, even where constraints left some of it out. */
+/** Maximum number of places of a grid for each trial: fewer trials are no grid, even where constraints left some of it out. */
 const GRID_PLACES_MAX = 4;
-/** Neighbours for each parameter where there is no grid: one up and one down. */
+/** Neighbours for each parameter if there is no grid: one up and one down. */
 const NEAREST_PER_AXIS = 2;
 
 /**
@@ -51,7 +51,7 @@ export function parameterSpace(
   };
 }
 
-/** Different values of a parameter, ascending; null where one is no number. */
+/** Different values of a parameter, ascending; null if one is not a number. */
 function numbersOf(trials: readonly ParamSet[], name: string): Float64Array | null {
   const values = trials.map((params) => params[name]);
   return values.every((value) => typeof value === 'number')

@@ -7,9 +7,9 @@ import type { Columns } from './trialReturns.ts';
 type Resampling = Readonly<{ random: Random; blockLength: number }>;
 
 /**
- * Draws the places of one resample into `places`, which it returns: blocks that start anywhere, have a geometric length, and go
- * on at the beginning when they reach the end.
- * Source: Politis and Romano, "The stationary bootstrap", Journal of the American Statistical Association 89, 1994.
+ * Draws the places of one resample into `places`, which it returns: blocks that start anywhere, have a geometric length, and
+ * continue at the beginning when they reach the end. Source: Politis and Romano, "The stationary bootstrap", Journal of the
+ * American Statistical Association 89, 1994.
  */
 export function drawPlaces(places: Int32Array, { random, blockLength }: Resampling): Int32Array {
   const count = places.length;
@@ -79,7 +79,7 @@ export function bestBlockLength(column: Float64Array): number {
   return Math.min(Math.max(length, 1), Math.ceil(Math.min(3 * Math.sqrt(count), count / 3)));
 }
 
-/** First lag from which on so many autocovariances in a row are within the bound; the last lag where there is none. */
+/** First lag from which on so many autocovariances in a row are within the bound; the last lag if there is none. */
 function firstQuietLag(covariances: Float64Array, bound: number, quietLags: number): number {
   let quiet = 0;
   for (let lag = 1; lag < covariances.length; lag++) {

@@ -28,7 +28,7 @@ export function shuffleTrades(
   { random, draws = DRAWS }: DrawOptions,
 ): TradeShuffle | Missing {
   const count = figures.trades.length;
-  if (count < TRADES_MIN) return missing(`${count} trades, of which it takes ${TRADES_MIN}`);
+  if (count < TRADES_MIN) return missing(`${count} trades, but it needs ${TRADES_MIN}`);
   const returns = tradeReturns(figures);
   const order = placesOf(count);
   const places = new Int32Array(count);

@@ -12,20 +12,18 @@ export type Columns = readonly Float64Array[];
 
 /**
  * Columns of trials, all of one length.
- * @throws {InvalidValueError} for no trial, fewer than 20 sessions, other sessions in one trial, or a return that is no number
+ * @throws {InvalidValueError} for no trial, fewer than 20 sessions, other sessions in one trial, or a return that is not a number
  */
 export function columnsOf(trials: readonly Pick<TrialReturns, 'returns'>[]): Columns {
   const sessions = trials.reduce((most, { returns }) => Math.max(most, returns.length), 0);
   if (trials.length === 0) throw new InvalidValueError('no trial to judge: give the returns of at least one');
   if (sessions < RETURNS_MIN)
-    throw new InvalidValueError(
-      `${sessions} sessions, of which it takes ${RETURNS_MIN}: give a longer study`,
-    );
+    throw new InvalidValueError(`${sessions} sessions, but it needs ${RETURNS_MIN}: give a longer study`);
   return trials.map(({ returns }, trial) => {
     const hole = returns.findIndex((value) => !Number.isFinite(value));
     if (hole >= 0)
       throw new InvalidValueError(
-        `trial ${trial}, session ${hole}: return ${returns[hole] ?? ''} is no number`,
+        `trial ${trial}, session ${hole}: return ${returns[hole] ?? ''} is not a number`,
       );
     const whole = goneOn(returns, sessions);
     if (whole.length !== sessions)

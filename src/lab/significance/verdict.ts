@@ -45,7 +45,7 @@ type Grade = 'good' | 'weak' | 'bad';
 /** What one rule says, as a sentence without capital and full stop. */
 type Finding = Readonly<{ grade: Grade; text: string }>;
 
-/** Rule of the verdict; null where it does not apply, or has nothing to say. */
+/** Rule of the verdict; null if it does not apply, or has nothing to say. */
 type Rule = (evidence: Evidence) => Finding | null;
 
 /** Rules, the most telling first. */
@@ -87,10 +87,7 @@ const RULES: readonly Rule[] = [
   /** Walk-forward. */
   ({ outOfSample, deflated, marksPerYear, isOverBenchmark }) => {
     if (outOfSample === null)
-      return finding(
-        'weak',
-        'nothing was checked out of sample: walk forward to know (--walk-forward 2y/6m)',
-      );
+      return finding('weak', 'nothing was checked out of sample: use --walk-forward 2y/6m');
     if ('reason' in deflated) return null;
     if ('reason' in outOfSample) return doubt('what came out of sample', outOfSample);
     const { aboveHalf, ratio, sessions } = outOfSample;
@@ -99,7 +96,7 @@ const RULES: readonly Rule[] = [
     const yearly = (value: number) => (value * Math.sqrt(marksPerYear)).toFixed(2);
     return finding(
       grade === 'good' && !isEnough ? 'weak' : grade,
-      `in ${counted(sessions, 'session')} out of sample, which no choice had seen, the yearly Sharpe ratio over ` +
+      `in ${counted(sessions, 'session')} out of sample, unseen by any choice, the yearly Sharpe ratio over ` +
         `${standard(isOverBenchmark)} was ${yearly(ratio)}, after ${yearly(deflated.ratio)} in sample`,
     );
   },
@@ -120,7 +117,7 @@ const RULES: readonly Rule[] = [
       `${counted(sessions, 'session')} are less than a year`,
     ),
   ({ trades }) =>
-    unlessGood(gradeOf(trades, BOUNDS.trades), `the best set rests on ${counted(trades, 'trade')}`),
+    unlessGood(gradeOf(trades, BOUNDS.trades), `the best set is based on only ${counted(trades, 'trade')}`),
   ({ isOverBenchmark }) =>
     unlessGood(
       gradeOf(isOverBenchmark ? 1 : 0, BOUNDS.benchmark),

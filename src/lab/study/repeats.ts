@@ -47,7 +47,7 @@ const isNear = (one: number | null, other: number | null): boolean =>
 
 const unrepeatable = (params: BookedTrial['params']): StrategyError =>
   new StrategyError(
-    `the trial of ${JSON.stringify(params)} comes to something else when it is repeated, so no result of this study holds. ` +
-      'The strategy, its fill model or its objective keeps something from one backtest to the next, at the top of its file: ' +
-      'make it in `create`. Of a queue, see that all workers have one version of Node.js',
+    `the trial of ${JSON.stringify(params)} gives another result when repeated, so no result of this study is valid. ` +
+      'The strategy, its fill model or its objective keeps state from one backtest to the next, at the top of its file: ' +
+      'create it in `create`. With a queue, make sure that all workers use the same version of Node.js',
   );

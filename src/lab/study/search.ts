@@ -11,7 +11,7 @@ export type SearchResult = Readonly<{
   window: number;
   span: Span;
   trials: readonly BookedTrial[];
-  /** The trial with the best first objective; null where it is undefined in all. */
+  /** The trial with the best first objective; null if it is undefined in all. */
   best: BookedTrial | null;
   /** Trials that no other is better than in each objective. */
   front: readonly BookedTrial[];
@@ -22,7 +22,7 @@ export type SearchOptions = Readonly<{
   span: Span;
   sampler: Sampler;
   objectives: readonly Objective[];
-  /** Stops trials after half of their sessions where they are worse than the median of the finished ones there. */
+  /** Stops trials after half of their sessions if they are worse than the median of the finished ones there. */
   stopEarly: boolean;
   /** Annual rate as a fraction, of the ratios that stop trials. Default 0. */
   riskFree?: number | undefined;
@@ -39,9 +39,9 @@ export type SearchEnvironment = Readonly<{
 
 /** Time that a worker is given work for at once, in ms: long beside a message, short beside a kill. */
 const SLICE_MS = 200;
-/** Least time of a trial in that, in ms: a slice has a bound where trials take none. */
+/** Minimum time of a trial in that, in ms: a slice has a bound where trials take none. */
 const LEAST_MS = 1;
-/** Most trials under way where none needs the result of another: nobody then waits for the slowest of a few. */
+/** Maximum number of trials under way if none needs the result of another: nobody then waits for the slowest of a few. */
 const TOGETHER = 65_536;
 /** Attempts at a trial whose worker goes down. */
 const ATTEMPTS = 2;
@@ -84,7 +84,7 @@ function proposals(sampler: Sampler, history: readonly ParamScore[]): readonly P
   return sets;
 }
 
-/** Scores of a trial: the higher, the better; null where one is undefined. */
+/** Scores of a trial: the higher, the better; null if one is undefined. */
 export const scoresOf = (outcome: TrialOutcome, objectives: readonly Objective[]): (number | null)[] =>
   objectives.map((objective, index) =>
     outcome.state === 'done' ? scoreOf(objective, outcome.objectives[index] ?? null) : null,

@@ -21,7 +21,7 @@ export type StudyIdentity = Readonly<Record<string, string>>;
 /** A study on disk: one SQLite file. A booked trial survives a kill and a power loss. */
 export interface StudyFile {
   readonly file: string;
-  /** Outcome of a parameter set, where it is booked. */
+  /** Outcome of a parameter set, if it is booked. */
   outcome(window: number, params: ParamSet): TrialOutcome | undefined;
   /** Books outcomes in one transaction. A trial that is booked stays as it is. */
   book(trials: readonly BookedTrial[]): void;
@@ -105,7 +105,7 @@ const inUse = (file: string, cause: Error): ConfigError =>
 
 const damaged = (file: string, what: string, cause?: unknown): ConfigError =>
   new ConfigError(
-    `${file} is no study, or damaged: ${what}. Name another file by --study, or remove this one to begin anew`,
+    `${file} is not a study, or is damaged: ${what}. Name another file by --study, or remove this one to start over`,
     { file },
     { cause },
   );
@@ -124,11 +124,12 @@ function begin(database: Database, file: string, { identity, resume }: Opening):
     })();
     return;
   }
-  if (!tables.some(({ name }) => name === 'study')) throw damaged(file, 'it is a database of something else');
+  if (!tables.some(({ name }) => name === 'study'))
+    throw damaged(file, 'it is a database of another program');
   requireSame(database, file, identity);
   if (!resume)
     throw new ConfigError(
-      `${file} holds this study already. Go on with it by --resume, or name another file by --study`,
+      `${file} already holds this study. Continue it with --resume, or name another file by --study`,
     );
 }
 

@@ -21,7 +21,7 @@ export type Headline = Readonly<Record<HeadlineName, number | null>>;
 /** Span and rates of the returns. `years`: from the first session's date to the last one's, of 365.25 days. */
 export type ReturnSpan = Readonly<{ years: number; marksPerYear: number; riskFree: number }>;
 
-/** Least years of a growth a year: `docs/statistics.md`. */
+/** Minimum years of a growth a year: `docs/statistics.md`. */
 const YEARS_MIN = 0.25;
 
 /** Computes the headline of session returns, by the formulas of `docs/statistics.md`. */

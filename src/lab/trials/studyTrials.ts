@@ -14,7 +14,7 @@ export function trialEngineOf(setup: TrialSetup, span: Span): TrialEngine {
   return columnar.supported ? { name: 'columnar', why: [] } : { name: 'kernel', why: columnar.why };
 }
 
-/** Runs the trials of a study: by the columnar engine where it plays them, and through the kernel where it does not. */
+/** Runs the trials of a study: by the columnar engine where it plays them, and through the kernel if it does not. */
 export class StudyTrials implements TrialRunner {
   readonly #setup: TrialSetup;
   readonly #kernel: KernelTrials;
@@ -29,7 +29,7 @@ export class StudyTrials implements TrialRunner {
     return this.#played(task) ?? this.#kernel.run(task);
   }
 
-  /** Outcome by the columnar engine; null where the kernel has to run the trial, to its end or to the mistake in it. */
+  /** Outcome by the columnar engine; null if the kernel has to run the trial, to its end or to the mistake in it. */
   #played({ params, span, stop }: TrialTask): TrialOutcome | null {
     const { clock, strategy } = this.#setup;
     const begun = clock.monotonic();
@@ -63,6 +63,6 @@ export class StudyTrials implements TrialRunner {
   }
 }
 
-/** Equities up to the close at which a stop rule looks; none where it never does. */
+/** Equities up to the close at which a stop rule looks; none if it never does. */
 const halfOf = ({ equities }: ColumnarResult, halfway: number): Float64Array =>
   Number.isFinite(halfway) ? equities.subarray(0, halfway + 1) : new Float64Array();

@@ -32,7 +32,7 @@ export type TrialTask = Readonly<{ params: ParamSet; span: Span; stop?: StopRule
 /** Backtest of one parameter set. */
 export type TrialResult = Readonly<{
   runId: string;
-  /** Value of each objective as its metric is defined; null where it is undefined. */
+  /** Value of each objective as its metric is defined; null if it is undefined. */
   objectives: readonly (number | null)[];
   /** Reason for an undefined objective. */
   why: string | null;
@@ -47,7 +47,7 @@ export type TrialResult = Readonly<{
 
 /**
  * How a trial ended. `stopped`: after half of its sessions, as hopeless. `failed`: its strategy threw, or the parameters do not
- * fit together. `crashed`: its worker went down, as for want of memory.
+ * fit together. `crashed`: its worker crashed, as for want of memory.
  */
 export type TrialOutcome = Readonly<
   | ({ state: 'done' } & TrialResult)

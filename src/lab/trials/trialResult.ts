@@ -53,7 +53,7 @@ function valueOf(
   return { value, why: value === null ? (run.notes[metric] ?? null) : null };
 }
 
-/** Score of a trial of which half is known, if it is so low that the rest is not worth its time; null for one that goes on. */
+/** Score of a trial of which half is known, if it is so low that the rest is not worth its time; null for one that continues. */
 export function hopelessScore(
   equities: ArrayLike<number>,
   { below }: StopRule,
@@ -72,7 +72,7 @@ export const isHeadline = (name: string): name is HeadlineName =>
 /** True for an objective that a stop rule can measure half-way. */
 export const isHalfWay = ({ metric }: Objective): boolean => metric !== null && isHeadline(metric);
 
-/** First objective of the returns of a trial's first half, the higher the better; null where it is undefined. */
+/** First objective of the returns of a trial's first half, the higher the better; null if it is undefined. */
 export function halfScore(
   returns: Float64Array,
   objective: Objective,
@@ -93,7 +93,7 @@ function ownValue(name: string, make: ObjectiveFunction | undefined, { run, retu
   return { value: null, why };
 }
 
-/** Returns from one equity to the next; they end where nothing is left. */
+/** Returns from one equity to the next; they end if nothing is left. */
 function returnsOf(equities: ArrayLike<number>): Float64Array {
   let count = 0;
   while (count < equities.length - 1 && !((equities[count] ?? NaN) <= 0)) count++;

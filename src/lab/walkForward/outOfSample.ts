@@ -20,7 +20,7 @@ import type { Span, TrialSetup } from '../trials/trial.ts';
 /** Part of a walk-forward that is traded with the parameters chosen before it; null: none could be chosen, and it holds cash. */
 export type ChosenPart = Readonly<{ span: Span; params: ParamSet | null }>;
 
-/** Part as it went. `runId`: of its backtest; null where nothing was traded. */
+/** Part as it went. `runId`: of its backtest; null if nothing was traded. */
 export type TradedPart = ChosenPart &
   Readonly<{
     runId: string | null;
@@ -42,12 +42,12 @@ export type OutOfSample = Readonly<{
   parts: readonly TradedPart[];
 }>;
 
-/** Sentence about stock that the last bars of parts did not take; null where they have taken all. */
+/** Sentence about stock that the last bars of parts did not take; null if they have taken all. */
 export function unsoldText(parts: readonly Pick<TradedPart, 'unsold'>[]): string | null {
   const left = parts.filter(({ unsold }) => unsold > 0);
   if (left.length === 0) return null;
   const sum = left.reduce((all, { unsold }) => all + unsold, 0);
-  return `${sum.toFixed(2)} mUSD of stock was not sold at the end of ${counted(left.length, 'part')} out of sample: the last bar did not take it, and it counts at the close, without costs`;
+  return `${sum.toFixed(2)} mUSD of stock was not sold at the end of ${counted(left.length, 'part')} out of sample: the last bar had too little volume, so it counts at the close, without costs`;
 }
 
 type Dates = readonly Readonly<{ date: string; at: number }>[];

@@ -79,7 +79,7 @@ function lengthsOf(text: string, marksPerYear: number): readonly [number, number
   const [inLength, outLength] = [lengthOf(inCount, inUnit), lengthOf(outCount, outUnit)];
   if (inLength < PART_MIN)
     throw new ConfigError(
-      `--walk-forward ${text}: in sample are ${inLength} sessions, and it takes ${PART_MIN}`,
+      `--walk-forward ${text}: there are ${inLength} sessions in sample, but it needs ${PART_MIN}`,
     );
   if (outLength < 1) throw new ConfigError(`--walk-forward ${text}: nothing is out of sample`);
   return [inLength, outLength];

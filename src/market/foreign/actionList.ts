@@ -7,11 +7,11 @@ type Terms = Pick<StoredAction, 'exDate' | 'type' | 'oldRate' | 'newRate' | 'cas
 /** Action and where it stands, for messages. */
 export type PlacedAction = Readonly<{ place: string; action: StoredAction }>;
 
-/** Days within which one split is not done twice: two of the same rates are one, told with two dates. */
+/** Days within which a split does not repeat: two with the same rates are one split with two dates. */
 const SAME_SPLIT_DAYS = 7;
 
 /**
- * Actions in the order of the list, each once however often it is told.
+ * Actions in the order of the list, each once however often it is listed.
  * @throws {ConfigError} showing both of two that contradict each other: one split with two dates or rates, one payment with
  * two payable dates
  */

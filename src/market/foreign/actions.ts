@@ -52,7 +52,7 @@ type ActionOptions = Readonly<{
   shares?: ShareDay | undefined;
   /** Actions that are stored; null for none. Their splits turn amounts per share of today into those of their day. */
   stored?: readonly StoredAction[] | null;
-  /** Day on which the file was written, `YYYY-MM-DD`: its today. Null where nobody says it: after all splits. */
+  /** Day on which the file was written, `YYYY-MM-DD`: its today. Null if nobody says it: after all splits. */
   asOf?: string | null;
 }>;
 
@@ -139,7 +139,7 @@ function rowsOf(table: ForeignTable, columns: Record<Field, number>, symbol: str
     if (cells.length !== width)
       throw table.error(
         row,
-        `${cells.length} fields where there are ${width}: ${(table.rows[0] ?? []).join(table.separator)}`,
+        `${cells.length} fields instead of ${width}: ${(table.rows[0] ?? []).join(table.separator)}`,
       );
     return columns.symbol < 0 || isSymbol(table.cell(row, columns.symbol), symbol) ? [row] : [];
   });
@@ -174,7 +174,7 @@ function requireSession(table: ForeignTable, row: number, { day, calendar }: ExD
   const why = calendar.closureOn(date) ?? `a ${WEEKDAYS[weekdayOf(day)] ?? ''}`;
   throw table.error(
     row,
-    `exDate ${date} is no session (${why}): an ex-date is one. Those beside it are ` +
+    `exDate ${date} is not a session (${why}), but an ex-date must be one. The nearest ones are ` +
       `${calendar.previousSession(next.open).date} and ${next.date}`,
   );
 }
@@ -217,7 +217,7 @@ function payableOf(table: ForeignTable, text: string, { row, exDate, order: give
   if (typeof order !== 'string') throw wrong(': write a date such as 2026-06-15, or nothing');
   const date = dateOf(times.written(0, order) ?? NaN);
   if (date >= exDate) return date;
-  throw wrong(', before the ex-date: write exDate first, or nothing for one paid on it');
+  throw wrong(', before the ex-date: write a later date, or nothing for one paid on the ex-date');
 }
 
 /** Actions of a row of another source: of its amount, of its ratio, and of both of its rates. */
@@ -269,7 +269,7 @@ export function perShareOfThen(
   if (shares === 'ex-date' || !read.some(isPayment)) return [...read];
   if (shares === null)
     throw new ConfigError(
-      `${file} does not say of which day's shares its amounts are. Add --shares-of ex-date for those of the ex-date, or ` +
+      `${file} does not say which day's share count its amounts refer to. Add --shares-of ex-date for those of the ex-date, or ` +
         '--shares-of today where later splits have divided them',
       { file },
     );

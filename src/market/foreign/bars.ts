@@ -90,7 +90,7 @@ function noneLeft(file: string, leftOut: LeftOut, readAs?: string): ConfigError 
     return new ConfigError(`${file}:1: no bar follows the header: export the file again`, { file });
   const read = readAs === undefined ? '' : `. It was read as: ${readAs}`;
   const remedy = leftOut.isOutside ? `. ${ALL_SESSIONS}` : '';
-  return new ConfigError(`${file}: no bar is left of the file; ${why}${read}${remedy}`, { file });
+  return new ConfigError(`${file}: no bar of the file is usable; ${why}${read}${remedy}`, { file });
 }
 
 type CollectOptions = Readonly<{ symbol: string; leftOut: LeftOut }>;
@@ -159,7 +159,7 @@ function reasons(table: ForeignTable, layout: Layout, symbol: string): (row: num
     if (prices.every((column) => isEmpty(table.cell(row, column))))
       return cells.every((cell) => cell.trim() === '') ? 'blank' : 'empty';
     if (cells.length > width && cells.slice(width).some((cell) => cell.trim() !== ''))
-      throw table.error(row, `${cells.length} fields where there are ${width}`);
+      throw table.error(row, `${cells.length} fields instead of ${width}`);
     if (whose === undefined) return null;
     const own = table.cell(row, whose);
     if (!/^[\w.^/-]+$/.test(own))
@@ -220,7 +220,7 @@ function decide(table: ForeignTable, layout: Layout, { collected, options }: Dec
   if (prices === null)
     questions.push({
       flag: '--prices',
-      text: 'nothing says how its prices are adjusted (--prices raw, splits or all)',
+      text: 'it is unknown how its prices are adjusted (--prices raw, splits or all)',
     });
   if (questions.length > 0) throw openError(table, questions);
   const starts = isDaily ? times.days(dates, zone, calendar) : times.instants(dates, zone);
@@ -273,7 +273,7 @@ function describe(
   return [
     source.isKnown
       ? `${source.isCommon ? 'columns as' : 'file'} of ${source.name}`
-      : 'file of no known source',
+      : 'file of an unknown source',
     `cut by ${SEPARATOR_NAMES[table.separator] ?? `"${table.separator}"`}${layout.header ? '' : ', without a header'}`,
     `"${text}" is ${shown}${named === null ? '' : ` (${named})`}`,
     `decimal ${decimal}`,
@@ -382,7 +382,7 @@ function requireSame(table: ForeignTable, rows: readonly [number, number], pair:
   );
 }
 
-/** Length of bars by their times of day; null where these are dates alone, or of no length that there is. */
+/** Length of bars by their times of day; null if these are dates alone, or of no length that there is. */
 function lengthOf(times: TimeColumn): Interval | null {
   const at = times.places('mdy');
   const steps = at.slice(1).map((each, index) => Math.abs(each - (at[index] ?? NaN)));

@@ -34,7 +34,7 @@ export class LeftOut {
     this.#holidays.set(name, (this.#holidays.get(name) ?? 0) + 1);
   }
 
-  /** True where a row was left out that an import of all sessions might take. */
+  /** True if a row was left out that an import of all sessions might take. */
   get isOutside(): boolean {
     return this.#counts.has('outside');
   }

@@ -27,8 +27,8 @@ const POWERS: Readonly<Record<string, number>> = {
 type Cell = Readonly<{ row: number; column: number }>;
 
 /**
- * Numbers of a file, read as if a point stood before the decimals, and again with a comma where the whole file shows that it
- * does. Cells are added in any order and are NaN where there is no number.
+ * Numbers of a file, read as if a point stood before the decimals, and again with a comma where the whole file shows that it does.
+ * Cells are added in any order and are NaN if there is no number.
  */
 export class NumberCells {
   readonly #table: ForeignTable;
@@ -43,7 +43,7 @@ export class NumberCells {
   /**
    * Number of a cell.
    * @param isCount true for a volume, which may be written as `1.2M`
-   * @throws {ConfigError} for what is no number, with file, line and row
+   * @throws {ConfigError} for what is not a number, with file, line and row
    */
   add(cell: Cell, name: string, isCount = false): number {
     const text = this.#table.cell(cell.row, cell.column);
@@ -84,7 +84,7 @@ export class NumberCells {
   }
 
   /**
-   * Sign before the decimals; null where both readings fit, with a cell that shows it.
+   * Sign before the decimals; null if both readings fit, with a cell that shows it.
    * @throws {ConfigError} where the file has both, or not the one that was asked for
    */
   decimal(asked: Decimal | null): Decimal | Cell {
@@ -93,12 +93,15 @@ export class NumberCells {
       const [later, first] = point.row > comma.row ? [point, comma] : [comma, point];
       throw this.#table.error(
         later.row,
-        `"${this.#text(later)}" and "${this.#text(first)}" of ${this.#table.place(first.row)} are written in two ways`,
+        `"${this.#text(later)}" and "${this.#text(first)}" of ${this.#table.place(first.row)} are written in different formats`,
       );
     }
     const against = asked === 'point' ? comma : asked === 'comma' ? point : undefined;
     if (against)
-      throw this.#table.error(against.row, `"${this.#text(against)}" is no number with a decimal ${asked}`);
+      throw this.#table.error(
+        against.row,
+        `"${this.#text(against)}" is not a number with a decimal ${asked}`,
+      );
     if (asked !== null) return asked;
     if (comma) return 'comma';
     const isPlain = this.#table.separator === ',' && this.#either && !this.#text(this.#either).includes(',');

@@ -11,12 +11,12 @@ export type PriceKind = (typeof PRICE_KINDS)[number];
 export const SHARE_DAYS = ['ex-date', 'today'] as const;
 export type ShareDay = (typeof SHARE_DAYS)[number];
 
-/** Source of a file, with what its columns do not say; null where nobody knows it. */
+/** Source of a file, with what its columns do not say; null if nobody knows it. */
 export type Source = Readonly<{
   name: string;
   /** False for a file whose columns are those of no known source. */
   isKnown: boolean;
-  /** True where many others write the same columns. */
+  /** True if many others write the same columns. */
   isCommon?: boolean;
   prices: PriceKind | null;
   /** Prices of bars shorter than a day, where these differ. */
@@ -98,7 +98,7 @@ const SOURCES: readonly Entry[] = [
 
 const UNKNOWN: Source = { name: 'a source that is not known', isKnown: false, prices: null };
 
-/** Source that writes a header. @param among name of the source, where it is known otherwise */
+/** Source that writes a header. @param among name of the source, if it is known otherwise */
 export function sourceOf(names: readonly string[], among?: string): Source {
   if (among === 'yfinance')
     return {

@@ -7,9 +7,9 @@ export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
 /**
- * Time as a file writes it. `at`: epoch ms of an instant that needs no zone. Else the three numbers of a date as they stand,
- * of which one with four digits is the year; `clock`: ms since midnight, null for a date alone; `zones`: those that the name
- * of one may mean, none where there is no name.
+ * Time as a file writes it. `at`: epoch ms of an instant that needs no zone. Else the three numbers of a date as they stand, of
+ * which one with four digits is the year; `clock`: ms since midnight, null for a date alone; `zones`: those that the name of one
+ * may mean, none if there is no name.
  */
 export type Stamp = Readonly<
   | { at: number }
@@ -39,7 +39,7 @@ const NAMED_CLOCK = new RegExp(
 const [FIRST, LAST] = [Date.UTC(2000, 0, 1), Date.UTC(2051, 0, 1)];
 const UNITS = [1e3, 1, 1e-3, 1e-6];
 
-/** Time of a text; null where it is none, or no date that exists however it is read. */
+/** Time of a text; null if it is none, or no date that exists however it is read. */
 export function stampOf(text: string): Stamp | null {
   if (/^\d{9,}(?:\.\d+)?$/.test(text)) return compactOf(text) ?? epochOf(Number(text));
   if (SERIAL.test(text)) return serialOf(text);
@@ -142,7 +142,7 @@ function namedOf(text: string): Stamp | null {
 const isFiller = (word: string): boolean =>
   /^(de|del|of|st|nd|rd|th|um|at|le|the|er)$/i.test(word) || monthNamed.weekday(word);
 
-/** Day of three numbers in an order; NaN where there is no such day. */
+/** Day of three numbers in an order; NaN if there is no such day. */
 export function dayIn([a, b, c]: readonly [number, number, number], order: DateOrder): Day {
   const isYearFirst = a > 99 || order === 'ymd';
   if (isYearFirst && c > 99) return NaN;

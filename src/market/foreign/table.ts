@@ -26,7 +26,7 @@ export class ForeignTable {
   readonly separator: string;
   readonly #text: string;
 
-  /** @throws {ConfigError} for an empty file and one that is no table, and with file and line of quotation marks that do not fit */
+  /** @throws {ConfigError} for an empty file and one that is not a table, and with file and line of quotation marks that do not fit */
   constructor(file: string, content: Uint8Array | string) {
     this.file = file;
     const whole = typeof content === 'string' ? content.replace(/^\uFEFF/, '') : decoded(content);
@@ -39,10 +39,10 @@ export class ForeignTable {
     const { data, errors } = parse<string[]>(this.#text, { delimiter: this.separator, newline: '\n' });
     this.rows = data;
     const [quotes] = errors.filter(({ type }) => type === 'Quotes');
-    if (quotes) throw this.error(quotes.row ?? 0, 'its quotation marks do not fit');
+    if (quotes) throw this.error(quotes.row ?? 0, 'its quotation marks do not match');
   }
 
-  /** Field of a row without spaces around it; empty where the row ends before it. */
+  /** Field of a row without spaces around it; empty if the row ends before it. */
   cell(row: number, column: number): string {
     return this.rows[row]?.[column]?.trim() ?? '';
   }
@@ -82,10 +82,7 @@ function decoded(bytes: Uint8Array): string {
 /** Beginnings of files that are no table, and what to do about them. */
 const NOT_TABLES: readonly (readonly [RegExp, string])[] = [
   [/^\s*[{[]/, 'JSON, not a table: ask its source for CSV (Alpha Vantage: datatype=csv; EODHD: fmt=csv)'],
-  [
-    /^\s*<(!doctype|html|\?xml)/i,
-    'a page of the web, not a table: ask its source again, and read what it answers',
-  ],
+  [/^\s*<(!doctype|html|\?xml)/i, 'a web page, not a table: download it again, and check the response'],
   [/^PK\u0003\u0004/, 'a workbook or an archive: save it as CSV, or unpack it first'],
   [/^PAR1/, 'Parquet, not text: write it as CSV first'],
   [/^\u001f/, 'compressed: unpack it first'],
@@ -94,7 +91,7 @@ const NOT_TABLES: readonly (readonly [RegExp, string])[] = [
 /** Longest beginning of a file that an error shows, in characters. */
 const SHOWN = 120;
 
-/** @throws {ConfigError} for a file that is no table, with its beginning */
+/** @throws {ConfigError} for a file that is not a table, with its beginning */
 function requireTable(file: string, text: string): void {
   const [, what] = NOT_TABLES.find(([beginning]) => beginning.test(text)) ?? [];
   if (what === undefined) return;

@@ -37,7 +37,7 @@ export class TimeColumn {
     return stampOf(this.#text(row)) !== null;
   }
 
-  /** True where a time names no zone. */
+  /** True if a time names no zone. */
   hasNoZone(): boolean {
     return this.stamps.every((stamp) => isWritten(stamp) && stamp.zones.length === 0);
   }
@@ -187,7 +187,7 @@ export class TimeColumn {
     return days;
   }
 
-  /** Question for the zone of times that name none; null where there are none. */
+  /** Question for the zone of times that name none; null if there are none. */
   zoneQuestion(): Question | null {
     const index = this.stamps.findIndex(
       (stamp) => isWritten(stamp) && stamp.zones.length === 0 && stamp.clock !== null,
@@ -206,7 +206,10 @@ export class TimeColumn {
   instants(order: DateOrder, zone: Zone | null): number[] {
     return this.stamps.map((stamp, index) => {
       if (isWritten(stamp) && stamp.clock === null)
-        throw this.#error(index, 'is a date alone, as of a daily bar: name the length by --interval 1d');
+        throw this.#error(
+          index,
+          'is a date without a time, like that of a daily bar: give the length with --interval 1d',
+        );
       return this.#instant(index, order, zone);
     });
   }
@@ -257,7 +260,7 @@ type DateDecision = Readonly<{
   order: DateOrder;
   named: readonly Zone[];
   asked: Zone | null;
-  /** True where a time at midnight is a date. */
+  /** True if a time at midnight is a date. */
   isDaily: boolean;
   isInSession: (at: number) => boolean;
 }>;

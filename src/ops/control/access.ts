@@ -21,8 +21,8 @@ export type Door = Readonly<
   /** `allowsMoney`: a page may give orders and transfers now. */
   | { kind: 'socket'; user: string; allowsMoney: () => boolean }
   /**
-   * `host`: as configured, without its port. `allowsMoney`: orders and transfers are allowed now. `sessions`: of the page; absent where
-   * none is served. `origin`: of the proxy before it, such as `https://bots.example`.
+   * `host`: as configured, without its port. `allowsMoney`: orders and transfers are allowed now. `sessions`: of the page; absent
+   * if none is served. `origin`: of the proxy before it, such as `https://bots.example`.
    */
   | {
       kind: 'tcp';
@@ -39,7 +39,7 @@ const OWN_FETCH = ['none', 'same-origin'];
 const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
 
 export const TOKEN_IN_URL =
-  'a token never stands in a URL, which others can read: send it as a header, `Authorization: Bearer TOKEN`, and replace this one';
+  'a token must not be in a URL, which others can read: send it as a header, `Authorization: Bearer TOKEN`, and replace this one';
 
 /** Longest name that a client may give itself, in characters. */
 const CLIENT_MAX = 60;

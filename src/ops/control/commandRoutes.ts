@@ -35,7 +35,7 @@ const answered = z.object({
 
 export type CommandParts = Readonly<{ daemon: CommandedRun; clock: Pick<Clock, 'after'>; secrets: Secrets }>;
 
-/** Endpoints by which orders and transfers by hand are planned, and commands given. */
+/** Endpoints by which manual orders and transfers are planned, and commands given. */
 export const commandRoutesOf = (parts: CommandParts): ValueRoute[] => [
   ...plansOf(parts.daemon),
   ...steeringOf(parts),
@@ -70,7 +70,10 @@ async function steer(verb: Verb, { caller, body }: Call, parts: CommandParts): P
 function requireNoSecret(command: object, secrets: Secrets): void {
   const text = toJson(command);
   if (secrets.redact(text) === text) return;
-  throw new RefusedRequest('USAGE', 'a token or a key stands in the command: replace it. Nothing was done');
+  throw new RefusedRequest(
+    'USAGE',
+    'the command contains a token or a key: replace that secret. Nothing was done',
+  );
 }
 
 /** True for one command given twice; the daemon adds the alarms or settings that are meant. */
@@ -83,7 +86,7 @@ const isSame = (known: OperatorCommand, given: OperatorCommand): boolean =>
 const isSameReload = (known: Reload, given: Reload): boolean =>
   (known.dryRun ?? false) === (given.dryRun ?? false) && (known.yes ?? false) === (given.yes ?? false);
 
-/** Refuses an id that was used for another command: its answer would be taken for one to this. */
+/** Refuses an id that was used for another command, whose answer would be taken as the answer to this one. */
 function requireSame({ id, command }: OperatorRequest, daemon: Pick<CommandedRun, 'context'>): void {
   const known = daemon.context.accountState.commands.of(id);
   if (!known || isSame(known.request.command, command)) return;
@@ -148,12 +151,12 @@ const transferQuery = z.strictObject({
 /** Stands for the id and the reason, which a plan has none of. */
 const UNNAMED = { id: 'plan-0000', reason: '' };
 
-/** Endpoints that say what an order or a transfer by hand would do, and send nothing. */
+/** Endpoints that say what a manual order or transfer would do, and send nothing. */
 const plansOf = (daemon: CommandedRun): ValueRoute[] => [
   {
     method: 'GET',
     path: '/v1/plan/orders',
-    summary: 'What an order by hand would do. Nothing is sent.',
+    summary: 'What an manual order would do. Nothing is sent.',
     query: orderQuery,
     answer: planSchema,
     handle: ({ query }) => named(() => planOf(daemon, 'orders', orderQuery.parse(query))),
@@ -161,7 +164,7 @@ const plansOf = (daemon: CommandedRun): ValueRoute[] => [
   {
     method: 'GET',
     path: '/v1/plan/transfers',
-    summary: 'What a transfer by hand would do. Nothing is sent.',
+    summary: 'What a manual transfer would do. Nothing is sent.',
     query: transferQuery,
     answer: planSchema,
     handle: ({ query }) =>

@@ -35,7 +35,7 @@ export type ControlOptions = Readonly<{
   runtime?: string | undefined;
   /** Absent without TCP. */
   tcp?: TcpListener | undefined;
-  /** Absent where no page is served. */
+  /** Absent if no page is served. */
   page?: PageOptions | undefined;
 }>;
 
@@ -72,7 +72,7 @@ export type Control = Readonly<{
 }>;
 
 /**
- * Opens the control API of a run: the Unix socket in its state folder, and TCP where it is asked for. A socket that cannot be
+ * Opens the control API of a run: the Unix socket in its state folder, and TCP if it is asked for. A socket that cannot be
  * made is reported, because a run without a voice still trades.
  * @throws {ConfigError} when the TCP address cannot be used
  */
@@ -111,7 +111,7 @@ type OwnPage = Pick<PageOptions, 'allowsMoney'> &
     routes: (url: () => string | null) => readonly Route[];
   }>;
 
-/** The page of a run and the way into it; undefined where none is served. */
+/** The page of a run and the way into it; undefined if none is served. */
 function pageOf({ page, tcp, daemon, clock, host }: ControlOptions): OwnPage | undefined {
   if (page === undefined) return undefined;
   const { stateDir } = daemon.identity;

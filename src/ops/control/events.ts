@@ -10,13 +10,13 @@ import type { JournalPages } from './journalPages.ts';
 import { RefusedRequest, type Caller, type DoorKind } from './request.ts';
 import type { Line } from '../../store/codec.ts';
 
-/** Most readers of a listener at once: those over TCP take no place from the operator's socket. */
+/** Maximum number of readers of a listener at once: those over TCP take no place from the operator's socket. */
 const READERS_MAX = 32;
-/** Most bytes that wait for a reader: a slower one is dropped. */
+/** Maximum number of bytes that wait for a reader: a slower one is dropped. */
 const WAITING_MAX_BYTES = 1_000_000;
 /** Time for which events are collected before they are sent together, in ms. */
 const GATHER_MS = 50;
-/** Time between two looks at the prices, and between two signs of life, in ms. */
+/** Time between two reads of the prices, and between two signs of life, in ms. */
 const PRICES_MS = 1_000;
 const PING_MS = 15_000;
 /** Time in ms in which a dropped reader may take its last event. */
@@ -70,10 +70,7 @@ export class EventStream {
   requireRoom(door: DoorKind): void {
     const readers = [...this.#readers].filter((reader) => reader.door === door).length;
     if (readers >= READERS_MAX)
-      throw new RefusedRequest(
-        'RATE',
-        `there are ${READERS_MAX} readers of the events, and there may be no more`,
-      );
+      throw new RefusedRequest('RATE', `there are already ${READERS_MAX} event readers, which is the limit`);
   }
 
   /** Writes all events to a response from now on, at first the entries after `seq`. A page reads until its session is over. */

@@ -4,10 +4,10 @@ import { readJournal, type JournalReader } from '../../store/readJournal.ts';
 import { recordOf } from '../../store/storedNames.ts';
 import type { Line } from '../../store/codec.ts';
 
-/** Most entries of an answer, and the bytes after which it takes no more. */
+/** Maximum number of entries of an answer, and the bytes after which it takes no more. */
 export const PAGE_MAX = 500;
 const PAGE_MAX_BYTES = 1_000_000;
-/** Most entries that are read at once, and their bytes: the run waits for them, one or two milliseconds. */
+/** Maximum number of entries that are read at once, and their bytes: the run waits for them, one or two milliseconds. */
 const SLICE = 100;
 const SLICE_BYTES = 128_000;
 
@@ -26,10 +26,7 @@ export class JournalPages {
     this.#host = host;
   }
 
-  /**
-   * Entries after a number, oldest first.
-   * @throws {ConfigError} when the file cannot be read
-   */
+  /** Entries after a number, oldest first. @throws {ConfigError} when the file cannot be read */
   after(seq: number, count = SLICE): Slice {
     this.#reader ??= readJournal(this.#file);
     return this.#reader.after(seq, Math.min(count, SLICE), SLICE_BYTES);
@@ -41,7 +38,7 @@ export class JournalPages {
   }
 
   /**
-   * JSON of at most `limit` entries after a number, fewer where they are long; `next` is the number to go on after.
+   * JSON of at most `limit` entries after a number, fewer if they are long; `next` is the number to continue after.
    * @throws {ConfigError} when the file cannot be read
    */
   async page(seq: number, limit: number): Promise<string> {

@@ -36,7 +36,7 @@ const REFUSALS: Readonly<Record<string, Json>> = Object.fromEntries(
 
 /**
  * OpenAPI 3.1 document of the control API, from the schemas that its requests are checked by. Each endpoint takes a millisecond or
- * two: `turn` lets the run go on between them.
+ * two: `turn` lets the run continue between them.
  */
 export async function openApiOf(routes: readonly Route[], turn: () => Promise<void>): Promise<Json> {
   const paths: Record<string, Json> = {};
@@ -94,7 +94,7 @@ const unwell = (route: Route): Json =>
   route.mayBeUnwell && route.answer !== null
     ? {
         '503': {
-          description: 'It is not well, or the run is reading its journal.',
+          description: 'It is unhealthy, or the run is reading its journal.',
           content: jsonOf({ anyOf: [schemaOf(route.answer), A_REFUSAL] }),
         },
       }

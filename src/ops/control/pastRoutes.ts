@@ -41,21 +41,21 @@ const READS: readonly (ReadRoute & Readonly<{ question: (query: unknown, id: str
   {
     path: '/v1/orders/search',
     summary:
-      'Orders of the whole journal that match, the latest first. Fewer than `count` are no end: `next` is the `before` of the next page.',
+      'Orders of the whole journal that match, the latest first. Fewer than `count` do not mean the end: `next` is the `before` of the next page.',
     query: orderQuery,
     answer: orderPageSchema,
     question: ordersAsked,
   },
   {
     path: '/v1/orders/:id',
-    summary: 'The whole life of an order: its decision, every change, and the very bytes that were sent.',
+    summary: 'The whole life of an order: its decision, every change, and the exact bytes that were sent.',
     answer: orderLifeSchema,
     question: (_query, id) => ({ kind: 'order', id }),
   },
   {
     path: '/v1/journal/search',
     summary:
-      'Entries of the journal that match, newest first. Fewer than `count` are no end: `next` is the `before` of the next page.',
+      'Entries of the journal that match, newest first. Fewer than `count` do not mean the end: `next` is the `before` of the next page.',
     query: searchQuery,
     answer: journalPageSchema,
     question: journalAsked,
@@ -78,7 +78,7 @@ const READS: readonly (ReadRoute & Readonly<{ question: (query: unknown, id: str
   {
     path: '/v1/runs',
     summary:
-      'Runs that have a record, each with its headline: this run, its strategies, and the files of `drover backtest --save` in the folder `control.runs`, the newest first. A file that is no record says why.',
+      'Runs that have a record, each with its headline: this run, its strategies, and the files of `drover backtest --save` in the folder `control.runs`, the newest first. A file that is not a record says why.',
     query: runsQuery,
     answer: runListSchema,
     question: (query) => ({ kind: 'runs', of: runsQuery.parse(query).kind }),

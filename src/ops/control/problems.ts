@@ -49,7 +49,7 @@ function unknownText(keys: readonly string[], { what, schema }: InputCheck): str
   return `${unknown} here: this takes ${known.join(', ') || 'none'}`;
 }
 
-/** Meaning of a missing field, for its sender. */
+/** What a missing field should hold, as told to the client. */
 function meaningOf(issue: Issue, schema: z.ZodType | undefined): string {
   if (issue.code === 'invalid_value') return `: one of ${issue.values.map(String).join(', ')}`;
   const [name] = issue.path;

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from './request.ts';
 
-/** Most rows of one answer, and their number where none is asked for. */
+/** Maximum number of rows of one answer, and their number if none is asked for. */
 const ROWS_MAX = 500;
 const ROWS = 100;
 
@@ -28,7 +28,7 @@ export type Route = Readonly<{
   /** Null for one that answers in text, of the type `media`. */
   answer: z.ZodType | null;
   media?: string;
-  /** True for orders and transfers by hand. */
+  /** True for manual orders and transfers. */
   isMoney?: boolean;
   /** True for an endpoint that needs no role. */
   isOpen?: boolean;
@@ -47,7 +47,7 @@ export type ValueRoute = Omit<Route, 'handle'> & Readonly<{ handle: (call: Call)
 export const patternOf = ({ path }: Pick<Route, 'path'>): RegExp =>
   new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 
-/** An endpoint that looks, without its way to do so. */
+/** A read endpoint without its handler. */
 export type ReadRoute = Pick<Route, 'path' | 'summary' | 'query'> & Readonly<{ answer: z.ZodType }>;
 
 export const ok = (body: unknown): Reply => ({ status: 200, body });
@@ -63,4 +63,4 @@ export const numberIn = (least: number, most: number) =>
     .transform(Number)
     .pipe(z.number().min(least).max(most));
 
-export const count = numberIn(1, ROWS_MAX).default(ROWS).describe('most rows of the answer');
+export const count = numberIn(1, ROWS_MAX).default(ROWS).describe('maximum number of rows');

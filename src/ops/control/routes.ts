@@ -65,7 +65,7 @@ const healthRoutesOf = ({ daemon, stream }: HealthParts): Route[] => [
   {
     method: 'GET',
     path: '/readyz',
-    summary: '200 while the run is well, can send and can protect, 503 with the reason otherwise.',
+    summary: '200 while the run is healthy, can send and can protect, otherwise 503 with the reason.',
     answer: readinessSchema,
     isOpen: true,
     isHealth: true,

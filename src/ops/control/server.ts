@@ -30,9 +30,9 @@ const ID_MAX = 765;
 
 export type ServerParts = Readonly<{
   routes: readonly Route[];
-  /** Run that commands are for; null where others run it. */
+  /** Run that commands are for; null if others run it. */
   identity: DaemonIdentity | null;
-  /** Files of the page; absent where none is served. */
+  /** Files of the page; absent if none is served. */
   page?: PageFiles | undefined;
   /** False until the run has read its journal. */
   hasBegun: () => boolean;
@@ -282,9 +282,9 @@ function endWith(socket: Socket, error: Error): void {
   socket.destroy();
 }
 
-/** Most connections that have shown no right to look yet: the oldest of them makes room for a new one. */
+/** Maximum number of connections that have shown no right to look yet: the oldest of them makes room for a new one. */
 const STRANGERS_MAX = 100;
-/** Most connections of a listener: more are closed as they come, so that the run keeps its files. */
+/** Maximum number of connections of a listener: more are closed as they come, so that the run keeps its files. */
 const CONNECTIONS_MAX = 200;
 
 /**

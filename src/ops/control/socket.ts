@@ -30,7 +30,7 @@ export type ShortFolders = Readonly<{ runtime?: string | undefined }>;
 const fits = (path: string): boolean => Buffer.byteLength(path) <= PATH_MAX_BYTES;
 
 /**
- * Path of the socket of a state folder, whether something listens there or not; null where none was ever made.
+ * Path of the socket of a state folder, whether something listens there or not; null if none was ever made.
  * @throws {SafetyError} when another user made it: whoever listens there would get the commands
  */
 export function socketOf(stateDir: string): string | null {
@@ -119,7 +119,7 @@ async function removeDead(path: string, host: Pick<Host, 'after'>): Promise<void
 /** Refuses a name that is taken by something else than a socket, such as a link. */
 function requireFree(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-  throw new SafetyError(`${path} is no socket of drover: remove it, and start again`, { path });
+  throw new SafetyError(`${path} is not a socket of drover: remove it, and start again`, { path });
 }
 
 function removeSocket(path: string): void {

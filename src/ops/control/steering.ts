@@ -8,7 +8,7 @@ import { type CommandId, TRADING_STATES, type Scope } from '../../domain/operato
 
 /** Longest reason, in characters. */
 const REASON_MAX = 500;
-/** Most orders that one command names. */
+/** Maximum number of orders that one command names. */
 const ORDERS_MAX = 100;
 
 const id = z
@@ -22,7 +22,7 @@ const reason = z
   .overwrite((text) => text.replaceAll(/\s*[\n\v\f\r\u0085\u2028\u2029]\s*/g, ' '))
   .max(REASON_MAX)
   .default('')
-  .describe('why; the journal keeps it');
+  .describe('reason, kept in the journal');
 const word = (meaning: string) => z.string().min(1).max(100).describe(meaning);
 /** Symbol of a stock in any case, as upper case. */
 export const symbol = z
@@ -56,7 +56,7 @@ const orderFields = z.strictObject({
     .optional(),
   notional: decimal('mUSD to spend on a buy at the market').optional(),
   limit: decimal('price in mUSD a share; at the market without it').optional(),
-  goodTill: z.enum(['day', 'cancelled']).default('day').describe('end of an order with a limit'),
+  goodTill: z.enum(['day', 'cancelled']).default('day').describe('how long a limit order lasts'),
   deferred,
   strategy: word('id of the strategy whose money and shares it uses; unallocated without it').optional(),
 });
@@ -216,8 +216,8 @@ export const VERBS = {
     body: z.strictObject({
       ...common,
       asset: word('a symbol, or the asset as a difference names it'),
-      for: word('id of the strategy whose it is; unallocated without it').optional(),
-      preview: z.boolean().default(false).describe('shows what it would take, and changes nothing'),
+      for: word('id of the owning strategy; without it unallocated').optional(),
+      preview: z.boolean().default(false).describe('only shows what it would accept'),
     }),
     command: ({ asset, for: owner, preview }) => ({
       kind: 'accept',
@@ -232,7 +232,7 @@ export const VERBS = {
     command: ({ txHash }) => ({ kind: 'acceptOrder', txHash }),
   }),
   resolve: verb({
-    summary: 'Vouches that an order or transfer without an answer was never carried out.',
+    summary: 'Vouches that an unanswered order or transfer was never carried out.',
     body: z.strictObject({ ...common, subject: word('id of the order or transfer') }),
     command: ({ subject }) => ({ kind: 'resolve', id: subject }),
   }),
@@ -242,7 +242,7 @@ export const VERBS = {
     command: ({ alarm }) => ({ kind: 'acknowledge', ...(alarm === undefined ? {} : { alarm }) }),
   }),
   orders: verb({
-    summary: 'Places an order by hand, through the gate and the limits of the run.',
+    summary: 'Places an manual order, through the gate and the limits of the run.',
     body: order,
     isMoney: true,
     command: ({ symbol: of, strategy, ...body }) => ({

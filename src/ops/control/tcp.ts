@@ -14,7 +14,7 @@ export type Listener = Readonly<{ server: FastifyInstance; url: string }>;
 type ListenParts = Readonly<{ listen: Listen; stateDir: string | null; what: string }>;
 
 /**
- * Makes a server listen on TCP. `create`: makes the server anew for each attempt.
+ * Makes a server listen on TCP. `create`: makes the server again for each attempt.
  * @throws {ConfigError} when the address cannot be used
  */
 export async function listenOnTcp(
@@ -71,7 +71,7 @@ export async function closeServer(server: FastifyInstance, host: Pick<Host, 'aft
 
 const PORT_FILE = 'control.port';
 
-/** Port of the last run on a state folder, so that an open page finds the next one; 0 where it is not known. */
+/** Port of the last run on a state folder, so that an open page finds the next one; 0 if it is not known. */
 export const lastPort = (stateDir: string): number =>
   orElse(() => {
     const file = join(stateDir, PORT_FILE);

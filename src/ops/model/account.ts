@@ -11,25 +11,27 @@ const amount = text.describe('decimal');
 
 /** Places of one asset in the ledger, in mUSD or shares; of a cash token, in its whole units. */
 export const accountSchema = z.object({
-  readAt: text.nullable().describe('when the account was last read from the venue; null before the first'),
+  readAt: text
+    .nullable()
+    .describe('when the account was last read from the venue; null before the first read'),
   assets: z.array(
     z.object({
       asset: text.describe('mUSD, the symbol of a stock, or the address of a cash token'),
-      name: text.describe('the same for people: of a cash token its symbol, where the venue states one'),
+      name: text.describe('readable name: for a cash token its symbol, if the venue states one'),
       owners: z.array(
         z.object({
           strategy: text.describe('empty for what belongs to no strategy'),
           free: amount,
           reserved: amount.describe('bound by live orders'),
-          owed: amount.describe('spent of the money of others, as a negative amount'),
+          owed: amount.describe("spent from other strategies' money, as a negative amount"),
         }),
       ),
       venue: amount.describe('at the venue, free and reserved, by the ledger'),
       wallet: amount,
-      queuedIn: amount.describe('out of the wallet, not yet at the venue'),
+      queuedIn: amount.describe('has left the wallet, not yet at the venue'),
       queuedOut: amount.describe('on its way out of the venue'),
       debt: amount.describe('stock owed by deferred sells, as a negative amount'),
-      difference: text.nullable().describe('where the venue shows something else; null where both agree'),
+      difference: text.nullable().describe('what the venue shows instead; null if both agree'),
     }),
   ),
 });

@@ -26,13 +26,13 @@ export const commandSchema = z.object({
     .nullable()
     .default(null)
     .describe(
-      'the order or the transfer of a command by hand, or the order that waits for its time; null before there is one',
+      'the order or the transfer of a command by hand, or the order waiting for its time; null before there is one',
     ),
   ended: z
     .object({ how: text, why: text })
     .nullable()
     .default(null)
-    .describe('end of an order by hand, with its reason; null before it'),
+    .describe('end of a manual order, with its reason; null before it ends'),
 });
 
 /** The same for whoever has given it. */

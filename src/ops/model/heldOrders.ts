@@ -67,7 +67,7 @@ export function protects(state: SyntheticState): boolean {
   return terms.kind === 'stop' || terms.kind === 'trail' || terms.kind === 'oco';
 }
 
-/** Distance of a stop from the price, in percent of the price; null where one of them is unknown. */
+/** Distance of a stop from the price, in percent of the price; null if one of them is unknown. */
 function distanceOf(stop: Price | null, now: Price | null): number | null {
   if (stop === null || now === null || now === 0n) return null;
   return Number((((toNumber(stop) - toNumber(now)) / toNumber(now)) * 100).toFixed(2));

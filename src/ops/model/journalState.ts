@@ -11,8 +11,8 @@ import type { StandingDifference } from './todo.ts';
 
 /**
  * State of a run as its journal leaves it. `startedAt`, `lastAt`: of its last process, and of its last entry, null for an empty
- * journal. `lastEnd`: null when the last process wrote no end. Where commands by hand alone have written, they are those of
- * the commands.
+ * journal. `lastEnd`: null when the last process wrote no end. Where manual commands alone have written, they are those of the
+ * commands.
  */
 export type JournalState = Readonly<{
   context: EngineContext;

@@ -22,7 +22,7 @@ import type { LimitView } from './status.ts';
 /** Places to which a percentage is shown. */
 const PLACES = stepOf(2);
 
-/** Every configured limit of the run and of each strategy, with its present use in the same unit; null where an order alone decides. */
+/** Every configured limit of the run and of each strategy, with its present use in the same unit; null if an order alone decides. */
 export function limitsOf(
   context: EngineContext,
   values: AccountValues,

@@ -29,7 +29,7 @@ export const planSchema = z.object({
   body: z.record(z.string(), z.unknown()).describe('fields of the command, without id and reason'),
 });
 
-/** Plan of an order or a transfer by hand, for the person who confirms it: one line, and facts by their names. */
+/** Plan of a manual order or transfer, for the person who confirms it: one line, and facts by their names. */
 export type ManualPlan = Pick<z.output<typeof planSchema>, 'what' | 'facts'>;
 
 type Facts = [string, string][];
@@ -224,6 +224,7 @@ function cashTokenOf({ accountState }: EngineContext, wanted: string | undefined
       'this run knows no cash token: the venue lists none, or the account is simulated, as in a dry run',
     );
   const names = tokens.map(([name]) => name).join(', ');
-  const what = wanted === undefined ? 'the venue has several cash tokens' : `${wanted} is no cash token here`;
+  const what =
+    wanted === undefined ? 'the venue has several cash tokens' : `${wanted} is not a cash token here`;
   throw new ConfigError(`${what}. Name one by --token: ${names}`);
 }

@@ -88,7 +88,7 @@ const positionsOf = ({ accountState, market }: EngineContext, id: string, { mark
 
 /**
  * Sum of the strategies and of what is unallocated; today's of the strategies alone, as the limit of the day's loss counts it: the
- * journal has no worth of unallocated stock at the start of the day.
+ * journal has no value of unallocated stock at the start of the day.
  */
 function totalPnl({ accountState }: EngineContext, { owners, today, rest }: AccountValues) {
   const sum = { realised: 0n, unrealised: rest, pnl: rest };
@@ -102,7 +102,7 @@ function totalPnl({ accountState }: EngineContext, { owners, today, rest }: Acco
   return pnlOf(sum, today, fees);
 }
 
-/** The rest of the account: what is left when every strategy has its own. The fees are those of orders by hand. */
+/** The rest of the account: what is left when every strategy has its own. The fees are those of manual orders. */
 function unallocatedOf({ accountState, market }: EngineContext, values: AccountValues) {
   const owners = [...values.owners.values()];
   const less = (total: bigint, of: (own: OwnerValues) => bigint) =>

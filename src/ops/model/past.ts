@@ -40,7 +40,7 @@ export type OrderPage = Readonly<z.output<typeof orderPageSchema>>;
 export const orderLifeSchema = orderRow.extend({
   /** Order of the bot that it belongs to; null for none. */
   parent: z.object({ id: text, leg: text }).nullable(),
-  /** Decision that it carries out; null where the journal begins after it. */
+  /** Decision that it carries out; null if the journal begins after it. */
   decision: z.object({ id: text, at: text, text, reason: text }).nullable(),
   /** Entries of the order and of its intent, oldest first. */
   entries: z.array(entry),
@@ -108,14 +108,14 @@ const headline = z.object({
   metrics: z.record(text, number),
 });
 /**
- * Run that has a record: `live` for this run, `live:ID` for one of its strategies, `live:strategies` for all of them together, or the
- * name of a file of the folder. `headline` is null where `problem` says why the file is no record.
+ * Run that has a record: `live` for this run, `live:ID` for one of its strategies, `live:strategies` for all of them together, or
+ * the name of a file of the folder. `headline` is null if `problem` says why the file is not a record.
  */
 const row = z.object({
   id: text,
   kind: z.enum(['saved', 'live']),
   name: text,
-  /** Time at which the file was written; null for this run, which goes on. */
+  /** Time at which the file was written; null for this run, which continues. */
   savedAt: text.nullable(),
   headline: headline.nullable(),
   problem: text.nullable().describe('what is wrong with a file; null for a record'),

@@ -2,7 +2,7 @@ import type { Status } from './status.ts';
 
 /**
  * Sentence that says when a flatten sells.
- * @param clock writes a time of New York, with its date where that is not the one of `now`
+ * @param clock writes a time of New York, with its date if that is not the one of `now`
  */
 export function saleTime(
   { session: { phase, close, open, nextOpen, trades = [] }, now }: Pick<Status, 'session' | 'now'>,

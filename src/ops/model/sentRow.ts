@@ -7,7 +7,7 @@ import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderReport, Settlement, Side } from '../../domain/venue.ts';
 import { transferTxHash, type Transfer, type MoveTerms } from '../../domain/transfers/transfer.ts';
 
-/** An order or a transfer by hand, with the fields that commands without a daemon print, and the ids of the journal. */
+/** A manual order or transfer, with the fields that commands without a daemon print, and the ids of the journal. */
 export type SentRow = Readonly<Record<string, string | boolean | null>>;
 
 /** Row of what a command has sent, or of the order that waits for its time; null before there is anything. */
@@ -128,7 +128,7 @@ function orderWord({ state }: Order): string {
   return state.kind === 'acknowledged' ? 'sent' : state.kind;
 }
 
-/** Words of a transfer's states, as the venue's lists have them where they do. */
+/** Words of a transfer's states, as the venue's lists have them if they do. */
 const TRANSFER_WORDS: Readonly<Partial<Record<Transfer['state']['kind'], string>>> = {
   acknowledged: 'sent',
   settled: 'success',

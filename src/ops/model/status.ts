@@ -30,14 +30,12 @@ export const positionSchema = z.object({
   change24h: number
     .nullable()
     .optional()
-    .describe(
-      'change of the price over 24 hours as the venue lists it, 0.01 for 1 %; null where it lists none',
-    ),
+    .describe('change of the price over 24 hours as the venue lists it, 0.01 for 1 %; null if it lists none'),
   volume24h: number
     .nullable()
     .optional()
     .describe(
-      'volume over 24 hours as the venue lists it, which does not document its unit; null where it lists none',
+      'volume over 24 hours as the venue lists it, which does not document its unit; null if it lists none',
     ),
 });
 
@@ -65,7 +63,7 @@ export const strategySchema = z.object({
     })
     .nullable()
     .optional()
-    .describe('what it waits for; null where nothing is known to come'),
+    .describe('what it waits for; null if nothing is known to come'),
   /** Null unless it waits for the bars of its warm-up, and decides nothing until then. */
   warmUp: z
     .object({
@@ -78,8 +76,8 @@ export const strategySchema = z.object({
     .object({ at: time, why: text })
     .nullable()
     .optional()
-    .describe('its latest start on what it kept, after another strategy ended the thread that both shared'),
-  hints: z.array(text).optional().describe('likely reasons why its orders came to less than they meant'),
+    .describe('its latest restart from saved state, after another strategy ended their shared thread'),
+  hints: z.array(text).optional().describe('likely reasons why its orders did less than intended'),
 });
 
 export const openOrderSchema = z.object({
@@ -99,7 +97,7 @@ export const openOrderSchema = z.object({
 export const endedOrderSchema = openOrderSchema.omit({ ageMs: true }).extend({
   endedAt: text,
   filled: text,
-  /** Reason of an end without a fill, where there is one. */
+  /** Reason of an end without a fill, if there is one. */
   why: text.nullable(),
 });
 
@@ -158,9 +156,9 @@ export const heldOrderSchema = z.object({
   secondTakeProfit: amount.nullable().default(null).describe('price in force, of a bracket with two'),
   mark: amount.nullable().describe('highest price that a trailing stop has seen'),
   filled: amount.describe('shares; of a bracket that has bought, those it has sold again'),
-  asked: amount.nullable().describe('shares it is to move; null where it takes all, or an amount of money'),
+  asked: amount.nullable().describe('shares it is to move; null if it takes all, or an amount of money'),
   filledNotional: amount.describe('mUSD of that, without fees'),
-  askedNotional: amount.nullable().describe('mUSD it is to move; null where it names shares'),
+  askedNotional: amount.nullable().describe('mUSD it is to move; null if it names shares'),
   until: time.nullable().describe('end of the span over which it works'),
   expires: time.nullable(),
   exitAt: time.nullable().describe('time at which the position is sold'),
@@ -183,7 +181,7 @@ export const unallocatedSchema = z.object({
   pnl: pnlSchema.extend({
     today: amount
       .nullable()
-      .describe('null: what was unallocated as the day began is not known; no total has it in `today`'),
+      .describe('null: the unallocated value at the start of the day is unknown, so totals have no `today`'),
   }),
   positions: z.array(positionSchema),
 });
@@ -191,7 +189,7 @@ export const unallocatedSchema = z.object({
 export const limitSchema = z.object({
   name: text,
   scope: text.describe('everything, a symbol, or a strategy'),
-  used: amount.nullable().describe('null where an order alone decides'),
+  used: amount.nullable().describe('null if an order alone decides'),
   limit: amount,
 });
 
@@ -219,7 +217,7 @@ export const alarmSchema = z.object({
   severity: z
     .enum(['info', 'warning', 'critical'])
     .default('warning')
-    .describe('one step higher once nobody has acknowledged it for an hour'),
+    .describe('one step higher if unacknowledged for an hour'),
   subject: z
     .object({
       account: text.nullable(),
@@ -227,11 +225,8 @@ export const alarmSchema = z.object({
       symbol: text.nullable(),
     })
     .default({ account: null, strategy: null, symbol: null }),
-  command: text.nullable().default(null).describe('command line that helps'),
-  ends: text
-    .nullable()
-    .default(null)
-    .describe('id of the alarm that it is the all-clear of; null for an alarm'),
+  command: text.nullable().default(null).describe('command that helps'),
+  ends: text.nullable().default(null).describe('id of the alarm that this all-clear ends; null for an alarm'),
 });
 
 export const noticeSchema = z.object({
@@ -248,7 +243,7 @@ export const noticeSchema = z.object({
 
 const todoSchema = z.object({
   text,
-  command: text.nullable().describe('command line that helps'),
+  command: text.nullable().describe('command that helps'),
   action: z
     .object({ verb: text, body: z.record(text, z.unknown()) })
     .nullable()
@@ -292,7 +287,7 @@ export const statusSchema = z.object({
       .array(text)
       .optional()
       .describe(
-        'stocks of which orders may be sent outside the session now; absent in it, and where only it is traded',
+        'stocks that may be traded outside the session now; absent during it, and if only the session is traded',
       ),
   }),
   equity: amount,
@@ -314,10 +309,10 @@ export const statusSchema = z.object({
     .array(
       z.object({
         asset: text,
-        amount: amount.describe('what the venue shows beyond the ledger'),
-        moved: amount.describe('changes of it today, back and forth added up'),
-        looks: number.describe('looks of today at which it had changed'),
-        bound: amount.describe('most that either may be before it is a difference'),
+        amount: amount.describe('venue minus ledger'),
+        moved: amount.describe('sum of its changes today, in both directions'),
+        looks: number.describe('number of reads today at which it had changed'),
+        bound: amount.describe('limit for either, above which it is a difference'),
       }),
     )
     .optional()
@@ -330,14 +325,14 @@ export const statusSchema = z.object({
       z.object({
         symbol: text,
         share: amount.describe('mUSD a share, beside the price of the token'),
-        token: amount.nullable().describe('mUSD a token; null where the venue shows none'),
-        ratio: amount.nullable().describe('shares that one token stands for; null where it is not known'),
-        bps: number.nullable().describe('premium in hundredths of a percent, null where it is not known'),
+        token: amount.nullable().describe('mUSD a token; null if the venue shows none'),
+        ratio: amount.nullable().describe('shares that one token stands for; null if it is not known'),
+        bps: number.nullable().describe('premium in hundredths of a percent, null if it is not known'),
         text,
       }),
     )
     .optional()
-    .describe('tokens over the shares that they stand for; absent where their prices are not read'),
+    .describe('premium of tokens over the shares they stand for; absent if token prices are not read'),
   limits: z.array(limitSchema),
   /** Present in a status from the journal of a run whose config is not known: limits are missing, strategies are those of the journal. */
   configUnknown: z.literal(true).optional(),

@@ -30,7 +30,7 @@ export type StatusSource = Readonly<{
   isRunning: boolean;
   context: EngineContext;
   now: EpochMs;
-  /** Strategies of the run; those that only the journal knows follow them. Null where the config of the run is not known. */
+  /** Strategies of the run; those that only the journal knows follow them. Null if the config of the run is not known. */
   strategies: readonly Pick<StrategySetup, 'id' | 'needs'>[] | null;
   /** Differences that have counted and still stand. */
   differences: readonly StandingDifference[];
@@ -41,7 +41,7 @@ export type StatusSource = Readonly<{
   health: Pick<Health, 'ready' | 'canSend' | 'canProtect'> | null;
   /** End of the last run, for a status without a daemon. */
   lastEnd?: Status['lastEnd'];
-  /** Null where nothing counts requests. */
+  /** Null if nothing counts requests. */
   budget?: BudgetUse | null;
   /** Flags by which a command finds the daemon, as ` --state DIR`. Default none. */
   flags?: string;
@@ -112,7 +112,7 @@ function premiumsOf(context: EngineContext): Pick<Status, 'premiums'> {
   };
 }
 
-const NO_RUN = 'no run is on: nothing watches it';
+const NO_RUN = 'no run is active: nothing watches it';
 
 function abilitiesOf({ context, health }: StatusSource): Pick<Status, 'ready' | 'canSend' | 'canProtect'> {
   if (health) return { canSend: health.canSend, canProtect: health.canProtect, ready: health.ready };
@@ -212,7 +212,7 @@ function warmUpOf(
   };
 }
 
-/** The next timer of a strategy, today, also after the close, or in the next session; null where neither has one to come. */
+/** The next timer of a strategy, today, also after the close, or in the next session; null if neither has one to come. */
 function nextTimer(
   { calendar, day, now }: Readonly<{ calendar: TradingCalendar; day: Day; now: EpochMs }>,
   setup: Pick<StrategySetup, 'needs'>,

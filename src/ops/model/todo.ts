@@ -21,7 +21,7 @@ export type TodoSource = Readonly<{
   flags: string;
 }>;
 
-/** Everything that waits for a person: a plain sentence each, and the command that helps, where one does. */
+/** Everything that waits for a person: a plain sentence each, and the command that helps, if one does. */
 export function todoOf(source: TodoSource): Todo[] {
   const { context, differences, flags, alarms } = source;
   const because = (command: string): string => `${command} --reason TEXT${flags}`;
@@ -136,7 +136,7 @@ const resumption = ({ strategyId, symbol }: Scope): Todo['action'] => ({
   },
 });
 
-/** Strategies and parts of the run that have stopped: they go on at the next start, once their cause is gone. */
+/** Strategies and parts of the run that have stopped: they continue at the next start, once their cause is gone. */
 function stoppedParts({ accountState, reads, holds }: EngineContext): Todo[] {
   const texts = [...accountState.stopped].map(
     ([id, error]) =>

@@ -35,12 +35,11 @@ const FLAPS_MAX = 3;
 const FLAPS_MS = 3_600_000;
 /** Time in ms for which a cause that came and went must be over before the all-clear. */
 const CALM_MS = 600_000;
-const FLAPPING =
-  'It keeps coming and going: further messages are left out until it lasts, or has been over for 10 min';
+const FLAPPING = 'It keeps coming and going: no further messages until it lasts, or has been over for 10 min';
 /** Longest time in ms between two messages about a stop that was touched and is not sold. */
 const URGENT_MS = 300_000;
 
-/** Most alarms that are followed; further ones are reported once, and not repeated. */
+/** Maximum number of alarms followed; further ones are reported once, and not repeated. */
 const OPEN_MAX = 200;
 
 export type AlarmWatchOptions = Readonly<{
@@ -182,8 +181,8 @@ function repetitionOf(
   isOld: boolean,
 ): AlarmMessage {
   const times = count > 1 ? `, raised ${count} times` : '';
-  const open = `Nobody has acknowledged it${times}: drover ack ${id}`;
-  const since = 'It is from before the restart and was not raised since: its cause may have ended.';
+  const open = `Not acknowledged${times}: drover ack ${id}`;
+  const since = 'It dates from before the restart and was not raised since: its cause may have ended.';
   const [title, lines] = isOld
     ? ['ALARM before the restart, still open', [notice.text, since, open]]
     : ['ALARM, still open', [notice.text, open]];

@@ -172,7 +172,7 @@ export class Channel {
   }
 
   /**
-   * Tries a few words in the place of a message that is refused. Where they arrive, the message is dropped; where they are refused
+   * Tries a few words in the place of a message that is refused. If they arrive, the message is dropped; if they are refused
    * too, it is the address that does not work, and the message is kept until it does.
    */
   async #replace(messages: readonly Message[], refusal: Failure): Promise<void> {

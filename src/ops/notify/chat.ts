@@ -44,7 +44,7 @@ const updatesSchema = z.object({
   result: z.array(
     z.object({
       update_id: z.number().int(),
-      /** Left out where it has another form: one such message must not keep the others from being read. */
+      /** Left out if it has another form: one such message must not keep the others from being read. */
       message: z
         .object({ date: z.number(), text: z.string().optional(), chat: z.object({ id: z.number() }) })
         .optional()
@@ -58,7 +58,7 @@ type Update = z.output<typeof updatesSchema>['result'][number];
 const POLL_SECONDS = 25;
 const POLL_MS = 40_000;
 const REPLY_MS = 15_000;
-/** Most updates in one answer: as many of the longest, which anybody may write to a bot, fit into what is read. */
+/** Maximum number of updates in one answer: as many of the longest, which anybody may write to a bot, fit into what is read. */
 const UPDATES_MAX = 10;
 /** Longest wait for the answer to a command, in ms. */
 const ANSWER_MS = 20_000;
@@ -174,7 +174,7 @@ export class Chat {
     if (verb === '/status') return this.#status();
     if (verb === '/help' || verb === '/start') return HELP;
     const command = COMMANDS[verb];
-    if (command === undefined) return `This is no command here, and nothing was done. Commands:\n${HELP}`;
+    if (command === undefined) return `This is not a command here, and nothing was done. Commands:\n${HELP}`;
     return this.#give(command(argument), from);
   }
 
@@ -200,7 +200,7 @@ export class Chat {
     try {
       return textOf(await inTime(ANSWER_MS, clock, () => run.command(request)));
     } catch (error) {
-      return `Unknown whether it was done: ${messageOf(error)}. Look with /status`;
+      return `Unknown whether it was done: ${messageOf(error)}. Check with /status`;
     }
   }
 
@@ -217,15 +217,15 @@ export class Chat {
 }
 
 const textOf = (answer: OperatorAnswer | null): string => {
-  if (answer === null) return 'Not answered yet: the run goes on with it. Look with /status';
+  if (answer === null) return 'Not answered yet: the run continues with it. Check with /status';
   return answer.kind === 'done' ? `Done: ${answer.text}` : `Refused: ${answer.text}. Nothing was changed`;
 };
 
-/** Updates of an answer; null where it is none of the service. */
+/** Updates of an answer; null if it is none of the service. */
 const updatesIn = ({ body }: HttpAnswer): readonly Update[] | null =>
   orElse(() => updatesSchema.parse(JSON.parse(body)).result, null);
 
-/** Most strategies and alarms that a chat shows. */
+/** Maximum number of strategies and alarms that a chat shows. */
 const LINES_MAX = 8;
 
 const money = (text: string): string => moneyText(parseSigned(text));

@@ -9,7 +9,7 @@ import { endedSince } from '../../engine/state/exposure.ts';
 import type { Status } from '../model/status.ts';
 import type { JournalText } from './journalTexts.ts';
 
-/** Most lines of what waits for a person. */
+/** Maximum number of lines of what waits for a person. */
 const LINES_MAX = 5;
 
 /**

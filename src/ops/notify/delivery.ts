@@ -74,14 +74,14 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 /** Longest part of an answer that is quoted, in characters. */
 const WORDS_MAX = 200;
 
-/** What the other side says, within our line; empty where it says nothing. Whoever prints it masks secrets. */
+/** What the other side says, within our line; empty if it says nothing. Whoever prints it masks secrets. */
 function wordsIn(body: string): string {
   const [, quoted] = /"(?:description|message|error)"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(body) ?? [];
   const words = oneLine((quoted ?? body).trim(), WORDS_MAX);
   return words === '' ? '' : `: "${words}"`;
 }
 
-/** Advice for a group of Telegram that has got another number; empty where it has not. */
+/** Advice for a group of Telegram that has got another number; empty if it has not. */
 function movedTo(body: string, place: string): string {
   const [, chat] = /"migrate_to_chat_id"\s*:\s*(-?\d+)/.exec(body) ?? [];
   return chat === undefined

@@ -37,8 +37,8 @@ export class JournalFollower {
   }
 
   /**
-   * Begins before the run writes anything. Returns false where the journal is not the one that was followed: then its present
-   * entries are passed over, and the next ones are followed.
+   * Begins before the run writes anything. Returns false if the journal is not the one that was followed: then its present entries
+   * are passed over, and the next ones are followed.
    */
   begin({ reader, length }: Pick<FollowedRun, 'reader' | 'length'>): boolean {
     this.#oldUntil = length();
@@ -55,7 +55,7 @@ export class JournalFollower {
     this.#keep(reader);
   }
 
-  /** Number of the last entry that an earlier process has reported; null where this journal does not have it. */
+  /** Number of the last entry that an earlier process has reported; null if this journal does not have it. */
   #keptIn(reader: FollowedRun['reader']): number | null {
     const [, seq, sum] = /^(\d+) (.*)$/.exec(this.#outbox.value(CURSOR) ?? '') ?? [];
     return seq !== undefined && (reader.tipAt(Number(seq))?.sum ?? '') === sum ? Number(seq) : null;

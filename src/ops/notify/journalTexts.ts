@@ -137,7 +137,7 @@ const TEXTS: Texts = {
   ended: ({ how, why }) => stateText('Run ended', `${how}: ${why}`),
 };
 
-/** Null where there was nothing to acknowledge. */
+/** Null if there was nothing to acknowledge. */
 function acknowledgedText(by: string, { alarms = [] }: CommandOf<'acknowledge'>): JournalText | null {
   if (alarms.length === 0) return null;
   const lines = alarms.map(({ id, text }) => `${id} ${text}`);

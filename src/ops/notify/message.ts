@@ -4,7 +4,7 @@ import { bounded, printable } from '../../core/printable.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
 
-/** Kinds of messages, from which a channel chooses what it hears. */
+/** Kinds of messages, from which a channel selects. */
 export const MESSAGE_KINDS = ['alarm', 'orderEnd', 'fill', 'stateChange', 'daySummary'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 

@@ -41,7 +41,7 @@ export type NotifierOptions = Readonly<{
   clock: Clock;
   random: Random;
   secrets: Secrets;
-  /** Time in ms between two looks at what is new. Default 250. */
+  /** Time in ms between two reads of what is new. Default 250. */
   lookMs?: number;
 }>;
 
@@ -56,11 +56,11 @@ export type NotifierCounts = Readonly<{
   strangers: number;
 }>;
 
-/** Usual time in ms between two looks at what is new. */
+/** Usual time in ms between two reads of what is new. */
 const LOOK_MS = 250;
 /** Longest wait at the end of a run for its last messages, in ms. */
 const FAREWELL_MS = 5_000;
-/** Time in ms between two looks at the end. */
+/** Time in ms between two reads of the end. */
 const FAREWELL_LOOK_MS = 50;
 
 const ALARMS = 'alarms';
@@ -104,10 +104,7 @@ export class Notifier {
     this.#watch.restore(this.#outbox.value(ALARMS));
     const { reader, journalLength } = options;
     if (!this.#follower.begin({ reader, length: journalLength }))
-      this.#raise(
-        'info',
-        'notifications: the journal is another than before; messages begin with its next entry',
-      );
+      this.#raise('info', 'notifications: this is a different journal; messages begin with its next entry');
     this.#outbox.flush();
   }
 
@@ -148,7 +145,7 @@ export class Notifier {
     try {
       await task();
     } catch (error) {
-      this.#raise('alarm', `a part of the notifications has ended until the next start: ${messageOf(error)}`);
+      this.#raise('alarm', `part of the notifications stays off until the next start: ${messageOf(error)}`);
     }
   }
 
@@ -262,7 +259,7 @@ export class Notifier {
     const waiting = this.#outbox.pending(id).length;
     this.#raise(
       'alarm',
-      `notifications by ${id} ${what}: ${reason}. ${waiting} messages wait; trading goes on`,
+      `notifications by ${id} ${what}: ${reason}. ${waiting} messages wait; trading continues`,
       about,
     );
   }
@@ -272,14 +269,14 @@ export class Notifier {
     if ('setAside' in report)
       return this.#raise(
         'alarm',
-        `the queue of notifications was damaged and is kept as ${report.setAside}: a new one is begun, and messages in it may be lost. Trading goes on`,
+        `the queue of notifications was damaged and is kept as ${report.setAside}: a new one is begun, and messages in it may be lost. Trading continues`,
       );
     const about = 'queue of notifications';
     if (report.trouble === null)
       return this.#raise('clear', 'the queue of notifications is kept again', about);
     this.#raise(
       'alarm',
-      `the queue of notifications cannot be written (${report.trouble}): messages come, and those that wait are lost if the run ends now. Look whether its disk is full. Trading goes on`,
+      `the queue of notifications cannot be written (${report.trouble}): messages come, and those that wait are lost if the run ends now. Check whether its disk is full. Trading continues`,
       about,
     );
   }

@@ -9,7 +9,7 @@ import {
   type OutboxState,
 } from './outboxFile.ts';
 
-/** Most messages that wait for one channel. */
+/** Maximum number of messages that wait for one channel. */
 const PENDING_MAX = 5_000;
 /** Time in ms until a failed write is tried again. */
 const AGAIN_MS = 10_000;
@@ -29,7 +29,7 @@ export type OutboxOptions = Readonly<{
 
 /**
  * Queue of messages by channel, in memory and in a file. `flush` writes what has changed; while the disk does not take it, messages
- * go on from memory. When a channel has too many, the oldest that are no alarms are dropped and counted.
+ * continue from memory. When a channel has too many, the oldest that are no alarms are dropped and counted.
  */
 export class Outbox {
   readonly #options: OutboxOptions;

@@ -6,7 +6,7 @@ export type QuietHours = Readonly<{
   from: number;
   to: number;
   zone: string;
-  /** True where alarms come at any hour. */
+  /** True if alarms come at any hour. */
   exceptAlarms: boolean;
 }>;
 

@@ -6,7 +6,7 @@ import type { Role } from './sessions.ts';
 const CODE_BYTES = 16;
 /** Time in ms for which a code can be used. */
 export const CODE_MS = 120_000;
-/** Most codes that wait: the oldest goes. */
+/** Maximum number of codes that wait: the oldest goes. */
 const WAITING_MAX = 8;
 
 type PendingCode = Readonly<{ digest: Buffer; role: Role; until: number }>;

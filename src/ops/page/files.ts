@@ -51,7 +51,7 @@ export class PageFiles {
     this.#folder = folder;
   }
 
-  /** File at a path; null where there is none. */
+  /** File at a path; null if there is none. */
   at(path: string): PageFile | null {
     if (path !== '/' && !path.startsWith('/assets/')) return null;
     this.#files ??= filesIn(this.#folder);

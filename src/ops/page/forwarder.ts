@@ -109,6 +109,6 @@ function lost(error: unknown, name: string, method: string): RefusedRequest {
   if (isUnconnected(error)) return new RefusedRequest('UNREACHABLE', `${why}. Nothing was sent`);
   return new RefusedRequest(
     'UNKNOWN',
-    `${name} did not answer: unknown whether the command was carried out. Look at the status, and do not repeat it before`,
+    `${name} did not answer: unknown whether the command was carried out. Check the status before you repeat it`,
   );
 }

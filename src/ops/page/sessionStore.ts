@@ -15,7 +15,7 @@ export const KEY_BYTES = 32;
 
 /**
  * Key with which the sessions of the page are signed, kept in the state folder so that they outlive a restart. A file that others
- * may read, a link, or one of another length is replaced: the sessions that it signed end. Where the folder cannot be written, the
+ * may read, a link, or one of another length is replaced: the sessions that it signed end. If the folder cannot be written, the
  * key is for this run alone.
  * @param bytes unpredictable bytes
  */
@@ -60,7 +60,7 @@ export class EndedSessions {
     return epochMs(Math.max(now, this.#current().all + 1));
   }
 
-  /** Ends a session. `until`: time by which each of its cookies is over. @throws where it cannot be kept; it has ended here */
+  /** Ends a session. `until`: time by which each of its cookies is over. @throws if it cannot be kept; it has ended here */
   add(id: string, until: EpochMs): void {
     const { all, byId } = this.#current();
     const now = this.#clock.now();
@@ -68,7 +68,7 @@ export class EndedSessions {
     this.#keep({ all, byId: Object.fromEntries([...lasting, [id, until]]) });
   }
 
-  /** Ends every session that began until now. @throws where it cannot be kept; they have ended here */
+  /** Ends every session that began until now. @throws if it cannot be kept; they have ended here */
   addAll(): void {
     this.#keep({ all: this.#clock.now(), byId: {} });
   }
@@ -100,7 +100,7 @@ export const readPrivate = (file: string): string | null =>
     return stats.isFile() && exposure(stats, file) === null ? readFileSync(file, 'utf8') : null;
   }, null);
 
-/** Puts a file for this user alone in the place of what is there. @throws where it cannot be written */
+/** Puts a file for this user alone in the place of what is there. @throws if it cannot be written */
 export function placePrivate(file: string, text: string): void {
   const fresh = `${file}.tmp`;
   rmSync(fresh, { force: true });

@@ -55,7 +55,7 @@ type Parts = Readonly<{
  */
 export class Sessions {
   readonly #parts: Parts;
-  /** What goes on while a session does, by its id. */
+  /** What continues while a session does, by its id. */
   readonly #attached = new Map<string, Set<() => void>>();
   #key: Buffer | null = null;
 
@@ -95,7 +95,7 @@ export class Sessions {
     return `${this.#nameOf(session)}=; ${attributesOf(session)}; Max-Age=0`;
   }
 
-  /** Ends a session: none of its cookies is taken from now on. @throws where that is forgotten by a restart */
+  /** Ends a session: none of its cookies is taken from now on. @throws if that is forgotten by a restart */
   end({ id, issued }: Session): void {
     try {
       this.#parts.ended.add(id, epochMs(issued + LONGEST_MS));
@@ -104,7 +104,7 @@ export class Sessions {
     }
   }
 
-  /** Ends every session, also of other browsers. @throws where that is forgotten by a restart */
+  /** Ends every session, also of other browsers. @throws if that is forgotten by a restart */
   endAll(): void {
     try {
       this.#parts.ended.addAll();
@@ -181,7 +181,7 @@ const attributesOf = ({ path, isSecure }: Pick<Claims, 'path' | 'isSecure'>): st
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Claims of a cookie, not checked yet; null where there are none. */
+/** Claims of a cookie, not checked yet; null if there are none. */
 const claimsIn = (text: string): Claims | null =>
   orElse(() => claimsSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))), null);
 

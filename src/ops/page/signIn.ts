@@ -44,15 +44,17 @@ export const inviteTo = (url: string, code: string): string => `${url}/#code=${c
 const role = z.enum(['read', 'operate']);
 
 const sessionSchema = z.object({
-  role: role.nullable().describe('null: nobody has signed in'),
+  role: role.nullable().describe('null: nobody is signed in'),
   by: z.string().describe('name that the journal keeps of a command'),
-  money: z.boolean().describe('orders and transfers by hand are taken'),
+  money: z.boolean().describe('manual orders and transfers are accepted'),
   expires: z
     .string()
     .nullable()
     .describe('end of the session unless it is used, ISO 8601 UTC; null without one'),
   version: z.string().describe('of this program'),
-  program: z.string().describe('words that start this program where it runs; only `drover` to nobody'),
+  program: z
+    .string()
+    .describe('command that starts this program where it runs; just `drover` if not signed in'),
 });
 export type SessionView = z.output<typeof sessionSchema>;
 
@@ -93,7 +95,7 @@ export const signInRoutes = ({ signIn, pageUrl, program }: RouteParts): Route[] 
   {
     method: 'GET',
     path: '/v1/session',
-    summary: 'Who is asking. Needs no token.',
+    summary: 'Shows who is signed in. Needs no token.',
     answer: sessionSchema,
     isOpen: true,
     handle: ({ caller }) => ok(viewOf(caller, program)),
@@ -129,7 +131,7 @@ export const signInRoutes = ({ signIn, pageUrl, program }: RouteParts): Route[] 
     method: 'POST',
     path: '/v1/session-codes',
     summary:
-      'Makes a one-time code for a browser, good for two minutes. Takes the operate token, and no cookie.',
+      'Makes a one-time code for a browser, valid for two minutes. Needs the operate token, not a cookie.',
     body: codeBody,
     answer: codeSchema,
     handle({ caller, body }) {
@@ -177,7 +179,7 @@ function begin({ body }: Call, reply: FastifyReply, { sessions, codes, tokens }:
 }
 
 const FORGETFUL =
-  'signed out, but the state folder does not take it: after a restart, a copy of the cookie counts again. Remove page.key there before you restart';
+  'signed out, but this could not be stored: after a restart, a copy of the cookie is valid again. Remove page.key there before you restart';
 const STALE_CODE =
   'this code is wrong, was used before, or is older than two minutes: `drover dashboard` prints a new one';
 const WRONG_TOKEN = 'this is neither the read token nor the operate token of the run';

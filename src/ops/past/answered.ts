@@ -12,7 +12,7 @@ export type PastAnswer = Readonly<{ json: string } | { problem: string; isAbsenc
 export class PastAnswers {
   readonly #keeper = new JournalKeeper();
 
-  /** Answer to a task, its failure in words. After a failure the journal is read anew. */
+  /** Answer to a task; a failure as text. After a failure the journal is read again. */
   to({ question, run }: PastTask): PastAnswer {
     try {
       return { json: answerTo(question, run, this.#keeper) };

@@ -65,7 +65,7 @@ function answerFrom(journal: KeptJournal, question: EntryQuestion): unknown {
   }
 }
 
-/** Most candles of an answer: those before are left out. */
+/** Maximum number of candles of an answer: those before are left out. */
 const CANDLES_MAX = 5_000;
 
 /** Candles of a stock from the quotes that the run has seen: also of stocks and intervals without bars. */
@@ -102,7 +102,7 @@ function takeEarlier(
   return true;
 }
 
-/** Most values of a series in an answer: those before are left out. */
+/** Maximum number of values of a series in an answer: those before are left out. */
 const VALUES_MAX = 5_000;
 
 /** Plots of a strategy, from the journal. */

@@ -82,7 +82,7 @@ export class SessionEquity {
     return each ? { ...all, strategies: [...this.#strategies.values()] } : all;
   }
 
-  /** Takes the prices of before the open. */
+  /** Takes the earlier prices the open. */
   #begin({ seq, at }: SessionOpen): void {
     const { account } = this.#account;
     const before = new PastPrices(this.#reader);

@@ -5,7 +5,7 @@ import { recordOf } from '../../store/storedNames.ts';
 import type { JournalFilter } from './question.ts';
 import type { Line } from '../../store/codec.ts';
 
-/** Most entries that one search looks at: a page may have fewer than its limit, and is then no end. */
+/** Maximum number of entries that one search looks at: a page may have fewer than its limit, and is then no end. */
 const LOOKED_AT_MAX = 100_000;
 
 /** Page of entries, newest first. `next`: `before` of the next page; null at the beginning of the journal. */

@@ -24,10 +24,7 @@ export class KeptJournal {
     return (this.#history ??= new LiveHistory(this.reader));
   }
 
-  /**
-   * Equity within a session.
-   * @throws {NothingFound} when the journal has no such session
-   */
+  /** Equity within a session. @throws {NothingFound} when the journal has no such session */
   day({ date, strategy, each }: DayQuery): DayEquity {
     const open = sessionOpen(this.reader, date);
     const known = this.#days.get(strategy);

@@ -83,7 +83,7 @@ const decisionOf = (intent: OrderIntent) => ({
   reason: intent.reason,
 });
 
-/** Entries of an intent: back from its order to where it was created, and on to its end. */
+/** Entries of an intent, from its creation to its end. */
 function intentLines(
   reader: Pick<JournalReader, 'backwards' | 'ofKindsAfter'>,
   id: string,
@@ -115,7 +115,7 @@ const isOf = ({ fact }: Line, id: string): boolean =>
     ? fact.intent.id === id
     : (fact.kind === 'intentDeferred' || fact.kind === 'intentEnded') && fact.id === id;
 
-/** Most orders that one search looks at: a page may have fewer than its limit, and is then no end. */
+/** Maximum number of orders that one search looks at: a page may have fewer than its limit, and is then no end. */
 const LOOKED_AT_MAX = 5_000;
 
 /** Orders of the journal that pass a filter, by the time at which they were planned. */

@@ -7,12 +7,12 @@ import type { PastAnswer, PastAnswers, PastTask } from './answered.ts';
 import type { Question } from './question.ts';
 import type { PastRun } from './ownRecords.ts';
 
-/** Most questions that wait. */
+/** Maximum number of questions that wait. */
 const WAITING_MAX = 8;
 /** Longest time of one answer, and the time after which an idle thread ends, in ms. */
 const ANSWER_MS = 10_000;
 const IDLE_MS = 60_000;
-/** Most memory of the thread, in MB. */
+/** Maximum memory of the thread, in MB. */
 const MEMORY_MB = 512;
 
 /** Asks questions about the past of a run, which take longer than its loop may wait. */
@@ -30,7 +30,7 @@ export type PastWorker = Readonly<{
   end(): void;
 }>;
 
-/** File of the thread beside this one; absent where the program runs from its sources. */
+/** File of the thread beside this one; absent if the program runs from its sources. */
 const BUILT = new URL('pastThread.js', import.meta.url);
 
 /** Starts the thread; from sources, answers within this one: slower for whoever waits, never for correctness. */
@@ -102,10 +102,7 @@ export class ThreadedPastReads implements PastReads {
 
   ask(question: Question): Promise<string> {
     if (this.#waiting.length >= WAITING_MAX)
-      throw new RefusedRequest(
-        'RATE',
-        'too many questions about the past wait already: ask again in a second',
-      );
+      throw new RefusedRequest('RATE', 'too many requests about the past are waiting: ask again in a second');
     return new Promise((resolve, reject) => {
       this.#waiting.push({ question, resolve, reject });
       this.#next();

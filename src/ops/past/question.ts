@@ -7,12 +7,14 @@ import { KIND_BY_STORED_NAME } from '../../store/storedNames.ts';
 /** Field that may be missing: null is then asked for. */
 const orNull = <T extends z.ZodType>(optional: T) => optional.transform((value) => value ?? null);
 const word = z.string().min(1).max(100);
-const strategy = orNull(word.optional().describe('id of a strategy; the whole account without it'));
+const strategy = orNull(word.optional().describe('id of a strategy; without it the whole account'));
 const date = z.iso.date('must be a date: YYYY-MM-DD');
 const instant = numberIn(0, Number.MAX_SAFE_INTEGER).describe('ms since 1970, UTC');
 
 const before = orNull(
-  numberIn(1, Number.MAX_SAFE_INTEGER).optional().describe('number of the entry before which to look'),
+  numberIn(1, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('number of an entry; only earlier ones are returned'),
 );
 
 const KINDS: ReadonlySet<string> = new Set([...KIND_BY_STORED_NAME].flat());
@@ -29,7 +31,7 @@ export const searchQuery = z.strictObject({
   ),
   strategy: orNull(word.optional()),
   symbol: orNull(symbol.optional()),
-  text: orNull(word.optional().describe('text that an entry has somewhere')),
+  text: orNull(word.optional().describe('text contained anywhere in an entry')),
   before,
   count,
 });
@@ -46,12 +48,12 @@ export const orderQuery = z.strictObject({
   symbol: orNull(symbol.optional()),
   status: orNull(
     word
-      .refine((text) => STATUSES.has(text), 'is no status of an order')
+      .refine((text) => STATUSES.has(text), 'is not a status of an order')
       .optional()
       .describe('status such as `filled`; `open` for all that have not ended'),
   ),
   date: orNull(date.optional().describe('day in New York on which the order was planned; any without it')),
-  text: orNull(word.optional().describe('text of id, terms, reason or tag')),
+  text: orNull(word.optional().describe('text contained in id, terms, reason or tag')),
   before,
   count,
 });

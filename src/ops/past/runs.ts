@@ -27,7 +27,7 @@ export type RunList = Readonly<ReturnType<typeof listRuns>>;
 
 const LIVE = 'live';
 
-/** Rows of this run: of its account, of its strategies together where there are several, and of each of them. */
+/** Rows of this run: of its account, of its strategies together if there are several, and of each of them. */
 function ownRows({ strategies, record }: OwnRecords): RunRow[] {
   const row = (id: string, name: string, of: string): RunRow => ({
     id,

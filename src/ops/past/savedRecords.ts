@@ -9,15 +9,15 @@ import { NothingFound } from './question.ts';
 
 /** Largest record that is read, in bytes: ten years of 5-minute bars with 6,000 trades have 11 MB. */
 const RECORD_MAX_BYTES = 32 * 1024 * 1024;
-/** Most files that one look at the folder reads, and most bytes of them. */
+/** Maximum number of files that one look at the folder reads, and maximum number of bytes of them. */
 const FILES_MAX = 200;
 const READ_MAX_BYTES = 200 * 1024 * 1024;
 /** Longest name that an error quotes, in characters: a file name has 255. */
 const NAME_MAX = 255;
-/** Longest reason why a file is no record, in characters. */
+/** Longest reason why a file is not a record, in characters. */
 const PROBLEM_MAX = 400;
 
-/** File in the folder of saved records. `record` is null where `problem` says what is wrong with it. */
+/** File in the folder of saved records. `record` is null if `problem` says what is wrong with it. */
 export type SavedRecord = Readonly<{
   name: string;
   savedAt: string;
@@ -53,7 +53,7 @@ function affordable(files: readonly RecordFile[]): number {
   return tooMuch < 0 ? files.length : tooMuch;
 }
 
-/** Record of one file of the folder. @throws {NothingFound} for another name, and for a file that is no record */
+/** Record of one file of the folder. @throws {NothingFound} for another name, and for a file that is not a record */
 export function savedRecord(folder: string, name: string): RunRecord {
   const found = filesIn(folder);
   const file = 'files' in found ? found.files.find((each) => each.name === name) : undefined;
@@ -102,7 +102,7 @@ function recordIn(folder: string, { name, stats }: RecordFile): SavedRecord {
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 
-/** Text of a regular file that is no link, as it is when it is opened. @throws when it is something else, or too large */
+/** Text of a regular file that is not a link, as it is when it is opened. @throws when it is something else, or too large */
 const textOf = (path: string): string =>
   onDescriptor(openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW), (descriptor) => {
     const stats = fstatSync(descriptor);

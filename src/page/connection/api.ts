@@ -51,7 +51,7 @@ export async function ask<T>(
   try {
     return (await response.json()) as T;
   } catch {
-    throw new ApiError('The answer of the daemon was cut off.', { status: 0, code: 'NO_ANSWER' });
+    throw new ApiError("The daemon's answer was cut off.", { status: 0, code: 'NO_ANSWER' });
   }
 }
 
@@ -61,6 +61,9 @@ async function refusalOf(response: Response): Promise<ApiError> {
     const { error } = (await response.json()) as { error: { code: string; message: string } };
     return new ApiError(error.message, { status, code: error.code });
   } catch {
-    return new ApiError(`The answer was ${status}, without a reason.`, { status, code: 'UNREADABLE' });
+    return new ApiError(`The daemon answered ${status} without giving a reason.`, {
+      status,
+      code: 'UNREADABLE',
+    });
   }
 }

@@ -16,12 +16,12 @@ export type EntryView = Readonly<{ seq: number; at: string; kind: string } & Rec
 export type PriceView = Readonly<{ symbol: string; price: string; at: string }>;
 export type NoticeEvent = Pick<NoticeView, 'at' | 'kind' | 'strategy' | 'text'>;
 
-/** Least time in ms between two looks at the status: while the page is seen, and while it is not. */
+/** Minimum time in ms between two reads of the status: while the page is seen, and while it is not. */
 const STATUS_MS = 1_000;
 const HIDDEN_STATUS_MS = 10_000;
-/** Time in ms after which the status is read again though nothing has happened: ages and limits go on. */
+/** Time in ms after which the status is read again though nothing has happened: ages and limits continue. */
 const IDLE_STATUS_MS = 5_000;
-/** Time in ms between two looks at the clock. */
+/** Time in ms between two reads of the clock. */
 const TICK_MS = 1_000;
 /** Silence in ms after which a stream counts as dead: the daemon gives a sign of life every 15 s. */
 const SILENCE_MS = 40_000;
@@ -31,7 +31,7 @@ const AWAKE_SILENCE_MS = 20_000;
 const ANSWER_MS = 30_000;
 /** Waits in ms before the next attempts to connect. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
-/** Most notices that are kept. */
+/** Maximum number of notices kept. */
 const NOTICES_MAX = 200;
 
 /**
@@ -44,7 +44,7 @@ export class Connection {
   readonly base: string;
   readonly link = signal<Link>({ kind: 'connecting' });
   readonly status = signal<Status | null>(null);
-  /** Time of the daemon now, epoch ms: its clock as of its last status, which goes on by that of this browser. */
+  /** Time of the daemon now, epoch ms: its clock as of its last status, which continues by that of this browser. */
   readonly now = signal(0);
   /** Time in ms since its last status was read; null before the first. */
   readonly silenceMs = computed(() =>

@@ -19,7 +19,7 @@ export class Fleet {
     this.#surroundings = surroundings;
   }
 
-  /** Signs in by a code, where there is one, and connects to every daemon for as long as somebody is signed in. */
+  /** Signs in by a code, if there is one, and connects to every daemon for as long as somebody is signed in. */
   async begin({ code, path }: Readonly<{ code: string | null; path: string }>): Promise<void> {
     if (code !== null) await this.#signIn.enter({ code }, path);
     await this.#until(() => this.#signIn.check());

@@ -9,7 +9,7 @@ import type { Surroundings } from './surroundings.ts';
 export class SignIn {
   /** Null until it is known. A `role` of null: nobody has signed in. */
   readonly session = signal<SessionView | null>(null);
-  /** Version of whoever serves the page where it is not that of the page; null otherwise. */
+  /** Version of whoever serves the page if it is not that of the page; null otherwise. */
   readonly otherVersion = signal<string | null>(null);
   /** Why the last code or token was not taken; null while none was refused. */
   readonly refusal = signal<string | null>(null);

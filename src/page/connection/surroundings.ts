@@ -4,7 +4,7 @@ export type Cancel = () => void;
 export type Surroundings = Readonly<{
   /** Request to an address relative to the page. */
   fetch: (address: string, init?: RequestInit) => Promise<Response>;
-  /** Wall time, epoch ms: it goes on while the machine sleeps. */
+  /** Wall time, epoch ms: it continues while the machine sleeps. */
   now: () => number;
   after: (ms: number, run: () => void) => Cancel;
   isHidden: () => boolean;

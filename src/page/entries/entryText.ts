@@ -23,19 +23,19 @@ const OF_ORDERS: Readonly<Record<string, (event: Fields) => string>> = {
     return `${ownerText(strategyId)} decides: ${termsText(fieldsIn(terms), textIn(symbol))}: ${textIn(reason)}`;
   },
   intentDeferred: ({ why }) => `put off: ${textIn(why)}`,
-  intentEnded: ({ how, why }) => `the decision ended ${textIn(how)}: ${textIn(why)}`,
+  intentEnded: ({ how, why }) => `the decision ended as ${textIn(how)}: ${textIn(why)}`,
   planned({ order }) {
     const terms = fieldsIn(fieldsIn(order)['terms']);
     return `planned, and its money reserved: ${termsText(terms, textIn(terms['symbol']))}`;
   },
   order: ({ event }) => eventText(fieldsIn(event)),
-  fillDelivered: () => 'its strategy has been given the fill',
+  fillDelivered: () => 'the fill was passed to its strategy',
   syntheticPlaced({ order }) {
     const { strategyId, terms, symbol, reason } = fieldsIn(order);
     return `the bot holds for ${ownerText(strategyId)}: ${textIn(fieldsIn(terms)['kind'])} of ${textIn(symbol)}: ${textIn(reason)}`;
   },
   syntheticMoved: ({ event }) => stepText(fieldsIn(event)),
-  syntheticEnded: ({ how, why }) => `what the bot held ended ${textIn(how)}: ${textIn(why)}`,
+  syntheticEnded: ({ how, why }) => `the held order ended as ${textIn(how)}: ${textIn(why)}`,
   transferPlanned: ({ transfer }) => {
     const { terms, cause } = fieldsIn(transfer);
     const { kind, amount, symbol } = fieldsIn(terms);
@@ -48,14 +48,14 @@ const OF_ORDERS: Readonly<Record<string, (event: Fields) => string>> = {
 const OF_THE_RUN: Readonly<Record<string, (event: Fields) => string>> = {
   epoch: ({ epoch }) => `start ${textIn(epoch)} on this journal`,
   ended: ({ how, why }) => `the run ended ${textIn(how)}: ${textIn(why)}`,
-  started: () => 'strategies act from here on',
-  stopping: () => 'strategies act no more',
+  started: () => 'strategies start acting',
+  stopping: () => 'strategies stop acting',
   opened: ({ equity, cash }) =>
-    `the account opens with ${textIn(equity)} mUSD, of which ${textIn(cash)} mUSD are cash`,
+    `the account opens with ${textIn(equity)} mUSD, ${textIn(cash)} mUSD of it in cash`,
   allocated: ({ strategyId, amount }) => `${ownerText(strategyId)} gets ${textIn(amount)} mUSD`,
   strategyStarted: ({ strategyId }) => `${ownerText(strategyId)} starts`,
   strategyRestarted: ({ strategyId, why }) =>
-    `${ownerText(strategyId)} starts again on what it kept: ${textIn(why)}`,
+    `${ownerText(strategyId)} restarts from its saved state: ${textIn(why)}`,
   strategyStopped: ({ strategyId, error }) => `${ownerText(strategyId)} has stopped: ${textIn(error)}`,
   strategyState: ({ strategyId, state }) => `${ownerText(strategyId)} remembers ${JSON.stringify(state)}`,
   timer: ({ strategyId, timer }) => `${ownerText(strategyId)}: the timer ${textIn(timer)}`,
@@ -98,10 +98,10 @@ const OF_THE_RUN: Readonly<Record<string, (event: Fields) => string>> = {
 
 const MEANINGS = new Map([...Object.entries(OF_ORDERS), ...Object.entries(OF_THE_RUN)]);
 
-/** Most characters of fields that stand for a text. */
+/** Maximum number of characters for fields shown instead of a text. */
 const LONGEST = 240;
 
-/** An entry in words; its fields, where it has none. Amounts are rounded for people. */
+/** An entry in words; its fields, if it has none. Amounts are rounded for people. */
 export function entryText(entry: EntryView): string {
   const event = eventOf(entry);
   const meaning = MEANINGS.get(event.kind);
@@ -148,7 +148,7 @@ const COMMANDS: Readonly<Record<string, (command: Fields) => string>> = {
   unfreeze: ({ subject }) => `to unfreeze ${textIn(subject)}`,
   accept({ asset, preview }) {
     const balance = `the venue's balance of ${textIn(asset)}`;
-    return preview === true ? `to show what accepting ${balance} would take` : `to accept ${balance}`;
+    return preview === true ? `to show what accepting ${balance} would change` : `to accept ${balance}`;
   },
   acceptOrder: ({ txHash }) => `to accept the external order ${textIn(txHash)}`,
   resolve: ({ id }) => `to resolve ${textIn(id)}`,

@@ -24,12 +24,12 @@ const EVENTS: Readonly<Record<string, (event: Fields) => string>> = {
   accepted: ({ txHash }) => `accepted by the venue in transaction ${textIn(txHash)}`,
   refused: ({ reason }) => `refused: ${textIn(reason)}`,
   lost: ({ reason }) => `no answer, so the venue may or may not have it: ${textIn(reason)}`,
-  mistaken: ({ reason }) => `the answer was that of another order: ${textIn(reason)}`,
+  mistaken: ({ reason }) => `the answer belonged to another order: ${textIn(reason)}`,
   abandoned: ({ reason }) => `not sent: ${textIn(reason)}`,
   reported: (event) => reportText(fieldsIn(event['report'])),
-  reopened: () => 'open again: the chain has undone its end',
+  reopened: () => 'open again: the chain undid its end',
   endClaimed: () => 'one source reports an end without a fill; the account has to confirm it',
-  absent: ({ assumed }) => (assumed === true ? 'assumed never placed' : 'proved never placed'),
+  absent: ({ assumed }) => (assumed === true ? 'assumed never placed' : 'proven never placed'),
   cancelWanted: () => 'about to be cancelled',
   cancelSent: () => 'cancel sent',
   cancelAccepted: ({ txHash }) => `cancel accepted in transaction ${textIn(txHash)}`,
@@ -44,7 +44,7 @@ function reportText(report: Fields): string {
   return `the venue shows it as ${status} at ${textIn(price)}: paid ${textIn(pay)}, received ${textIn(receive)}`;
 }
 
-/** Meaning of an event of an order; its kind where it has no words. */
+/** Meaning of an event of an order; its kind if it has no words. */
 export function eventText(event: Fields): string {
   const kind = textIn(event['kind']);
   return EVENTS[kind]?.(event) ?? kind;

@@ -32,7 +32,7 @@ export const plain = (text: string): string => (/\.\d{3}/.test(text) ? money(tex
 export const partOf = (amount: string | null, equity: string): string =>
   amount === null || Number(equity) <= 0 ? NONE : written(Number(amount) / Number(equity), 'percent1');
 
-/** A profit or a loss in mUSD, with its sign; a loss is also told by its colour. */
+/** A profit or a loss in mUSD, with its sign; a loss also has its own colour. */
 export const Profit = ({ amount }: Readonly<{ amount: string | null }>) => (
   <Gain text={amount === null ? null : grouped(signedMoney(parseSigned(amount)))} />
 );

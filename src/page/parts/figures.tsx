@@ -14,14 +14,15 @@ addStyle(`${COLOURED} {${LIGHT_COLOURS}}
 :root[data-theme=dark] ${COLOURED} {${DARK_COLOURS}}
 ${FIGURE_STYLE}`);
 
-/** Range that a figure shows; null where it is whole. */
+/** Range that a figure shows; null if it is whole. */
 type Selection = Readonly<{ id: string; range: Range; span: number }> | null;
 
 type FiguresProps = Readonly<{ figures: readonly Markup[]; id: string; sessions?: readonly string[] }>;
 
 /**
- * Figures as they are drawn by the functions of the report, whose markup escapes every text. New numbers keep the part that is shown,
- * and the tables that are open; a part that reached to the end goes on doing so. `id`: of the figure that has it. `sessions`: dates that figures name by their places.
+ * Figures as they are drawn by the functions of the report, whose markup escapes every text. New numbers keep the part that is
+ * shown, and the tables that are open; a part that reached to the end continues doing so. `id`: of the figure that has it.
+ * `sessions`: dates that figures name by their places.
  */
 export function Figures({ figures, id, sessions }: FiguresProps) {
   const place = useRef<HTMLDivElement>(null);

@@ -2,7 +2,7 @@ import { replaceHash } from '../browser.ts';
 import { hashOf, type Place } from '../place.ts';
 import { words } from './words.tsx';
 
-/** Field of a filter. `choices`: the values that it has, where it has only some. */
+/** Field of a filter. `choices`: the values that it has, if it has only some. */
 export type FilterField = Readonly<{
   name: string;
   title: string;

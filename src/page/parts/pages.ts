@@ -4,7 +4,7 @@ import type { Cancel, Surroundings } from '../connection/surroundings.ts';
 /** Page of rows, newest first. `next`: number before which the next page begins; null at the end. */
 export type Page<Row> = Readonly<{ rows: readonly Row[]; next: number | null }>;
 
-/** Least time in ms between two looks at the newest rows. */
+/** Minimum time in ms between two reads of the newest rows. */
 const REFRESH_MS = 2_000;
 
 /** List of numbered rows, newest first, that is read page by page: older rows on demand, newer ones when something has happened. */

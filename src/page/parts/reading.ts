@@ -9,19 +9,19 @@ export type Reading<T> = Readonly<{ value: T | null; problem: string | null }>;
 
 export const isPrice = ({ kind }: Readonly<{ kind: string }>): boolean => SHOWN_KINDS.has(kind);
 
-/** Least time in ms between two reads. */
+/** Minimum time in ms between two reads. */
 const AGAIN_MS = 2_000;
 
 /** Way to read what is new alone, once a value is there. */
 export type Growth<T> = Readonly<{
   /** Path of what is new since a value. */
   next: (value: T) => string;
-  /** A value with what is new; null where that does not continue it: then all is read again. */
+  /** A value with what is new; null if that does not continue it: then all is read again. */
   join: (value: T, newer: T) => T | null;
 }>;
 
 type ReadingOptions<T> = Readonly<{
-  /** Least time in ms between two reads. */
+  /** Minimum time in ms between two reads. */
   againMs?: number;
   /** True for what changes with the prices, too. */
   isOfPrices?: boolean;

@@ -14,8 +14,8 @@ type TableProps = Readonly<{
 }>;
 
 /**
- * Table that scrolls by itself where it is wider than the screen. On a narrow one each row is a block in which every cell has its
- * title; the roles keep it a table for those who hear it.
+ * Table that scrolls by itself if it is wider than the screen. On a narrow one each row is a block in which every cell has its
+ * title; the roles keep it a table for screen readers.
  */
 export function Table({ name, columns, rows, empty }: TableProps) {
   const isSteered = rows.some(({ steering }) => (steering ?? null) !== null);

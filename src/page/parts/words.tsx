@@ -24,7 +24,7 @@ type WordsProps = Readonly<{
   text: string;
   /** True for one that is never cut. */
   whole?: boolean;
-  /** Most characters on a narrow screen, where it stands beside a link to the whole. */
+  /** Maximum number of characters on a narrow screen, where it stands beside a link to the whole. */
   narrow?: number;
 }>;
 
@@ -41,7 +41,7 @@ export function Words({ text, whole = false, narrow = Infinity }: WordsProps) {
   );
 }
 
-/** Reason why something could not be read; nothing where there is none. */
+/** Reason why something could not be read; nothing if there is none. */
 export const Problem = ({ text }: Readonly<{ text: string | null }>) =>
   text === null ? null : (
     <p class="loss" role="alert">

@@ -27,7 +27,7 @@ type Answer = NonNullable<Lookup['answer']>;
 
 const AWAITED = 'The daemon has it; the answer is not in the journal yet.';
 const NEVER_SEEN =
-  'The daemon does not know it: it has not arrived so far. It can be sent again under the same id, and is carried out once at most.';
+  'The daemon has not received it so far. It can be sent again under the same id, and is carried out at most once.';
 const SENT: CommandState = { kind: 'sending', text: 'Sent: no answer yet.' };
 
 /** A command from this page, from its sending until the journal says how it ended. It is never given a second id. */
@@ -138,7 +138,7 @@ const moves = ({ verb, body }: Action): boolean =>
 /** Codes of refusals that are no client error, and after which nothing was done either. */
 const NOT_DONE = ['UNREACHABLE', 'STARTING'];
 
-/** True where the daemon, or a gateway that never reached it, says that nothing was done. */
+/** True if the daemon, or a gateway that never reached it, says that nothing was done. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError &&
   (NOT_DONE.includes(error.code) ||

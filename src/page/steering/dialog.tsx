@@ -82,7 +82,7 @@ function Question({ shown, close, give }: QuestionProps) {
       </ul>
       <Field
         name="reason"
-        label={needsReason(action) ? 'Reason' : 'Reason (by hand, if none is given)'}
+        label={needsReason(action) ? 'Reason' : 'Reason (“by hand” if left empty)'}
         value={reason}
       />
       {isFlatten ? <Field name="word" label={`Type ${FLATTEN_WORD} to confirm`} value={word} /> : null}

@@ -19,19 +19,19 @@ export function effectsOf(action: Action, status: Status): readonly string[] {
         `${capital(scopeText(scope))} is halted until somebody resumes it.`,
         ...holdings(scope, status, SALE),
         ...cancellations(scope, status),
-        'It sells at the market: the worth is that at the latest price. Shares of no strategy stay.',
+        'It sells at the market; the value shown is at the latest price. Shares that belong to no strategy stay.',
       ];
     case 'accept':
       return [
         ...status.differences.filter(({ asset }) => asset === body['asset']).map(({ text }) => `${text}.`),
-        'The ledger takes the amount of the venue, for no strategy. Equity changes by the difference.',
+        "The ledger takes over the venue's amount, assigned to no strategy. Equity changes by the difference.",
       ];
     case 'accept-order':
-      return ['This order was placed by somebody else. It counts as known and intended from now on.'];
+      return ['Someone placed this order outside drover. From now on it counts as known and intended.'];
     case 'resolve':
       return [
         ...status.orders.filter(({ id }) => id === body['subject']).map(({ text }) => `${text}.`),
-        'You vouch that it was never carried out, and is not open at the venue. Look there first: if it was, it may be done twice.',
+        'You vouch that it was never carried out and is not open at the venue. Check there first: otherwise it may be done twice.',
       ];
     case 'unfreeze':
       return unfreezeEffects(body, status);
@@ -59,7 +59,7 @@ function tradeEffects(body: Action['body'], scope: Scope, status: Status): strin
     return [
       ...now.map((one) => `Lifts: ${restrictionText(one, status)}`),
       ...endOfFlatten(now, scope, status),
-      `Orders${of} can be sent again at once where nothing else forbids it.`,
+      `Orders${of} can be sent again at once unless something else blocks them.`,
     ];
   if (body['state'] === 'reducing') {
     const own = now.filter(({ cause }) => cause === 'operator');
@@ -91,7 +91,7 @@ const restrictionText = (
 const endOfFlatten = (lifted: Status['restrictions'], scope: Scope, status: Status): string[] =>
   lifted.some(({ isFlattening = false }) => isFlattening)
     ? [
-        'Ends the flatten at once: sells of it that have not left are not sent any more.',
+        'Ends the flatten at once: its sells that have not left yet are not sent.',
         ...holdings(scope, status, STAY),
       ]
     : [];
@@ -104,7 +104,7 @@ function cancellations(scope: Scope, status: Status): string[] {
     ...(open.length === 0 ? [NONE_OPEN] : open),
     ...held.map(
       ({ id, text, protects }) =>
-        `Held order ${id} is cancelled${protects ? ': it protects shares, which keep no stop' : ''}: ${text}.`,
+        `Held order ${id} is cancelled${protects ? ': the shares it protects are left without a stop' : ''}: ${text}.`,
     ),
   ];
 }
@@ -121,7 +121,7 @@ function unwatched(scope: Scope, { heldOrders }: Status): string[] {
   const held = heldOrders.filter((order) => isIn(scope, order));
   return held.map(
     ({ id, text, protects }) =>
-      `Held order ${id} can send nothing meanwhile${protects ? ', and protects nothing' : ''}: ${text}.`,
+      `Held order ${id} cannot send anything meanwhile${protects ? ', so it protects nothing' : ''}: ${text}.`,
   );
 }
 
@@ -166,7 +166,7 @@ function holdings(scope: Scope, status: Status, { verb, none, after }: Fate): st
   );
   if (held.length === 1) return [...lines, ...after(status)];
   const sum = known.reduce((one, other) => one + other, 0n);
-  const rest = known.length < held.length ? ' and what has no price' : '';
+  const rest = known.length < held.length ? ' plus shares without a price' : '';
   const together = `${verb} ${held.length} positions, worth about ${money(formatDecimal(sum))} mUSD${rest}:`;
   return [together, ...lines, ...after(status)];
 }
@@ -176,5 +176,9 @@ function unfreezeEffects(body: Action['body'], { frozen }: Status): string[] {
     .filter(({ symbol }) => symbol === body['subject'])
     .map(({ why }) => `It is frozen: ${why}.`);
   const terms = body['acceptTerms'] === true ? ['The new terms of the venue are accepted.'] : [];
-  return [...named, ...terms, 'It is lifted only if a complete look at the venue shows no reason for it.'];
+  return [
+    ...named,
+    ...terms,
+    'The freeze is lifted only if a complete check of the venue finds no reason for it.',
+  ];
 }

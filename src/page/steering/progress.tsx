@@ -8,7 +8,7 @@ const TITLES: Readonly<Record<CommandState['kind'], string>> = {
   waiting: 'Waits',
   unknown: 'Unknown',
   working: 'At work',
-  confirmed: 'Done, says the journal',
+  confirmed: 'Done, according to the journal',
   refused: 'Refused',
 };
 

@@ -25,12 +25,12 @@ const CURVE_POINTS = 160;
 export function distributionChart({ sample: { returns }, mark }: RunView): Markup | Missing {
   const title = saidOf(mark, 'Distribution of session returns');
   if (returns.length < RETURNS_MIN)
-    return missing(title, `${counted(returns.length, 'return')}, of which it takes ${RETURNS_MIN}`);
+    return missing(title, `${counted(returns.length, 'return')}, but it needs ${RETURNS_MIN}`);
   const changes = returns.filter((value) => value !== 0);
   if (!(deviationOf(returns) > 0) || !(deviationOf(changes) > 0))
     return missing(title, 'every return is the same');
   if (changes.length < RETURNS_MIN)
-    return missing(title, `${counted(changes.length, mark)} with a change, of which it takes ${RETURNS_MIN}`);
+    return missing(title, `${counted(changes.length, mark)} with a change, but it needs ${RETURNS_MIN}`);
   return frequencies({ title, mark, changes, returns });
 }
 
@@ -175,7 +175,7 @@ export function fanChart({ sample, mark, record: { run } }: RunView): Markup | M
     scale,
     wide: true,
     summary: `After ${span} ${mark}s half of the paths are above ${end('p50')}; one in twenty is below ${end('p5')}, one in twenty above ${end('p95')}.`,
-    note: `1,000 paths of blocks of 20 ${saidOf(mark, 'session returns')} of this run, drawn with repetition by seed ${run.seed}. It knows nothing that the run did not show.`,
+    note: `1,000 paths of blocks of 20 ${saidOf(mark, 'session returns')} of this run, drawn with repetition by seed ${run.seed}. It only reflects what happened in this run.`,
     along: ticksOf(0, span, 6).map((at, index) => ({ at, label: String(at), minor: index % 2 === 1 })),
     alongUnit: `${mark}s from now`,
     area: join([

@@ -80,7 +80,7 @@ const deepestText = (count: number): string =>
 function heldText({ symbol, worth, total }: BenchmarkView): string {
   if (isNumber(total)) return `; holding ${symbol} would have left ${written(worth.at(-1), 'money')}.`;
   const isLate = worth.findIndex((value) => value !== null) > 0;
-  return `. Holding ${symbol} is no comparison: ${total.reason}${isLate ? ', and its line begins at the equity of then' : ''}.`;
+  return `. Holding ${symbol} cannot be compared: ${total.reason}${isLate ? ', and its line begins at the equity of its first day' : ''}.`;
 }
 
 type Event = RunView['record']['events'][number];

@@ -23,7 +23,7 @@ export function exposureChart({ marks, dates, mark }: RunView): Markup {
   return sessionChart({
     id: 'exposure',
     title: 'Exposure',
-    unit: 'shares held, as a part of equity',
+    unit: 'shares held, as a share of equity',
     dates,
     mark,
     format: 'percent',
@@ -59,10 +59,7 @@ function weightChart(view: RunView): Markup | Missing {
   const [only] = weights;
   if (!only) return missing('Weights', 'nothing was ever held at a close');
   if (weights.length === 1)
-    return missing(
-      'Weights',
-      `no stock but ${only.name} was held at a close, and its weight is the exposure`,
-    );
+    return missing('Weights', `only ${only.name} was held at a close, so its weight is the exposure`);
   const levels = [marks.map(() => 0)];
   for (const { values } of weights) {
     const below = levels.at(-1) ?? [];
@@ -74,7 +71,7 @@ function weightChart(view: RunView): Markup | Missing {
   return sessionChart({
     id: 'weights',
     title: 'Weights',
-    unit: 'part of equity at the close; cash is the rest',
+    unit: 'share of equity at the close; the rest is cash',
     dates,
     mark,
     scale,
@@ -107,7 +104,7 @@ function turnoverChart({ marks, record: { fills } }: RunView): Markup {
     id: 'turnover',
     title: 'Turnover by month',
     of: 'Month',
-    unit: 'traded value, as a part of equity',
+    unit: 'traded value, as a share of equity',
     format: 'percent',
     labels: [...months.keys()],
     wide: true,

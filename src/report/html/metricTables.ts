@@ -26,7 +26,7 @@ export function metricTables(view: RunView): Markup {
   const { record, mark, benchmark } = view;
   const others = Object.keys(record.metrics).filter((name) => !(name in METRIC_TABLE));
   const held = benchmark?.metrics ? `, beside those of holding ${benchmark.symbol}` : '';
-  return markup`<p class="of">The ten that matter most are bold; they stand at the top of the page, too${held}.</p>
+  return markup`<p class="of">The ten most important are bold; they are also at the top of the page${held}.</p>
 <div class="metrics">${Object.entries(METRIC_GROUPS).map(([title, entries]) =>
     groupTable(
       title,
@@ -45,7 +45,7 @@ export function metricTables(view: RunView): Markup {
 `;
 }
 
-/** @param beside stock whose metrics stand in a column of their own */
+/** @param beside stock whose metrics have their own column */
 function groupTable(title: string, rows: readonly Markup[], beside: string | null): Markup | null {
   if (rows.length === 0) return null;
   const heads =

@@ -36,7 +36,7 @@ export function reportPage(record: RunRecord, script: string): string {
     of: markup`${run.kind}, ${dayText(run.from)} to ${dayText(run.to)}: ${counted(run.sessions, view.mark)}, ${counted(run.bars, 'bar')} · run <code>${run.runId}</code>`,
     top: markup`${generatedNote(run.generated ?? run.kind === 'emulator')}${setupOf(record)}\n${keyFigureBoxes(view)}`,
     parts,
-    footer: `Times of trades are those of New York.${run.kind === 'live' ? '' : ' Simulated fills are no promise of real ones.'}`,
+    footer: `Times of trades are those of New York.${run.kind === 'live' ? '' : ' Simulated fills do not guarantee real ones.'}`,
     dates: view.dates,
   };
   return documentOf(document, script);

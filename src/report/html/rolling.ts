@@ -75,7 +75,7 @@ function rollingChart({ id, title, unit, format, of }: Measure, { dates, mark }:
     return missing(
       title,
       dates.length < WINDOWS[0]
-        ? `it takes ${WINDOWS[0]} ${mark}s, and there ${dates.length === 1 ? 'is' : 'are'} ${dates.length}`
+        ? `it needs ${WINDOWS[0]} ${mark}s, but there ${dates.length === 1 ? 'is' : 'are'} ${dates.length}`
         : 'it has no value over any of the windows',
     );
   const last = known.map(

@@ -18,7 +18,7 @@ export type TradeRecord = NonNullable<RunRecord['lotTrades']>[number] & Partial<
 export type FillRecord = RunRecord['fills'][number];
 export type LimitRecord = NonNullable<RunRecord['limitOrders']>[number];
 
-/** Most trades listed, because a page with all of them would open slowly, and those of them on each page of the list. */
+/** Maximum number of trades listed, because a page with all of them would open slowly, and those of them on each page of the list. */
 export const [LISTED_MAX, LIST_PAGE] = [5000, 50];
 
 /** Values shared by the charts of a report, computed once from the record of a run. Lists have one value per mark. */
@@ -36,7 +36,7 @@ export function runViewOf(record: RunRecord) {
     marks,
     /** Value before the first session. */
     start,
-    /** Returns, ending where nothing is left. */
+    /** Returns, ending if nothing is left. */
     sample,
     equity,
     /** Dates of the sessions, as `2026-03-09`. */
@@ -68,12 +68,12 @@ function benchmarkOf(
   const held = marks.map(({ date, at }, index) => holdingOf(symbol, worth[index] ?? null, { date, at }));
   return {
     symbol,
-    /** Worth of the equity if all of it had been invested in it at its first price. */
+    /** Value of the equity if all of it had been invested in it at its first price. */
     worth,
     /** Over the whole run. */
     total,
     returns: benchmarkReturns(given),
-    /** Metrics of its returns, by name; null where it has no price at the first or the last close. */
+    /** Metrics of its returns, by name; null if it has no price at the first or the last close. */
     metrics: isNumber(total)
       ? metricsOfReturns({ startEquity: spent, marks: held.flatMap((mark) => mark ?? []) }, options)
       : null,

@@ -62,7 +62,7 @@ export function strategyTotals({ totals }: RunRecord): Markup[] {
     heads: HEADS,
     texts: 1,
     rows: [...strategies.map(rowOf), ...rest, beside('Together', pnl)],
-    note: 'In mUSD. Fees are contained in what was earned. Unallocated is what belongs to no strategy.',
+    note: 'In mUSD. Earnings are after fees. Unallocated is what belongs to no strategy.',
   });
   const dropped = strategies.flatMap(droppedRows);
   if (dropped.length === 0) return [main];
@@ -75,10 +75,8 @@ export function symbolTotals({ totals }: RunRecord): Markup[] {
   const { symbols, flows, unpriced = [] } = totals;
   if (symbols === undefined) return [];
   const notes = [
-    'In mUSD, of the strategies. Fees are contained in what was earned.',
-    ...(flows === undefined || flows === '0'
-      ? []
-      : [`Came without trading, less what went: ${amount(flows)}.`]),
+    'In mUSD, for the strategies. Earnings are after fees.',
+    ...(flows === undefined || flows === '0' ? [] : [`Net flows other than trading: ${amount(flows)}.`]),
     ...(unpriced.length > 0 ? [`Without a price: ${unpriced.join(', ')}.`] : []),
   ];
   const rows = symbols.map(({ symbol, fills, fees, realisedPnl, unrealisedPnl, pnl }) => [
@@ -99,7 +97,7 @@ export function phaseTotals({ totals: { phases } }: RunRecord): Markup[] {
     ...[bought, sold, fees, slippage, pnl].map(amount),
   ]);
   const heads = ['Phase', 'Fills', 'Bought', 'Sold', 'Fees', 'Slippage', 'Earned'];
-  const note = 'In mUSD. Earned is the change of the equity since the end of the phase before.';
+  const note = 'In mUSD. Earned is the change of equity since the end of the previous phase.';
   return [table({ id: 'by-phase', title: 'By phase', heads, texts: 1, rows, note })];
 }
 

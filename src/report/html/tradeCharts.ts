@@ -13,7 +13,7 @@ import { rowChart } from '../../figures/rowChart.ts';
 import { scatterChart, type Dot } from '../../figures/scatterChart.ts';
 
 const NO_TRADES = 'no position was closed';
-/** Most dots: more would hide each other. */
+/** Maximum number of dots: more would hide each other. */
 export const DOTS_MAX = 3000;
 const GROUPS_MAX = 20;
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -217,7 +217,7 @@ function excursionScatter(trades: readonly TradeRecord[]): Markup {
   const [against, forIt] = [meanOf(trades.map(({ mae }) => -mae)), meanOf(trades.map(({ mfe }) => mfe))];
   return scatterChart({
     id: 'excursions',
-    title: 'Furthest against and for each trade',
+    title: 'Furthest move against and for each trade',
     of: 'Trade',
     unit: 'furthest for it (MFE)',
     alongUnit: 'furthest against it (MAE)',

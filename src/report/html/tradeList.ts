@@ -18,7 +18,7 @@ export type TradeBlock = Readonly<{
     known?: readonly string[];
     values: readonly (string | number | null)[];
   }>[];
-  /** Figure of the stock of each trade, and the index of the trade there; null where the stock has no figure. */
+  /** Figure of the stock of each trade, and the index of the trade there; null if the stock has no figure. */
   places: readonly (readonly [chart: string, index: number] | null)[];
 }>;
 
@@ -92,7 +92,7 @@ ${dataBlock('data-trades', { page: LIST_PAGE, columns: columns.map((column) => p
 
 const raw = (text: string): Markup => ({ markup: text });
 
-/** @param target id of the line of the trade over the candles of its stock, where it has one */
+/** @param target id of the line of the trade over the candles of its stock, if it has one */
 const rowOf = (trade: TradeRecord, columns: readonly TradeColumn[], target: string | null): Markup =>
   markup`<tr>${columns.map(({ head, of, format, isLong = false }) => {
     const value = of(trade);
@@ -124,7 +124,7 @@ function packed(
     : { head, ...long, known, values: texts.map((text) => places.get(text) ?? 0) };
 }
 
-/** Figure of the stock of each trade, and the index of the trade among those of it; null where the stock has no figure. */
+/** Figure of the stock of each trade, and the index of the trade among those of it; null if the stock has no figure. */
 function placesOf(trades: readonly TradeRecord[], { record }: RunView): TradeBlock['places'] {
   const charts = new Map(shownCandles(record).map(({ symbol }, index) => [symbol, candleId(index)] as const));
   const counts = new Map<string, number>();

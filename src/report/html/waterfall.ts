@@ -52,10 +52,10 @@ function noteOf({ metrics, notes }: RunRecord, slippage: number | null): string 
   const lost = 'between the price at the decision and the fill';
   if (slippage === null)
     return isKnown
-      ? `Shortfall is what delay, spread and slippage took ${lost}.`
-      : `Slippage is within the prices of the fills: ${notes['shortfall'] ?? 'nothing tells it apart'}.`;
-  const delay = isKnown ? ` Delay is what else was lost, or won, ${lost}.` : '';
-  return `Slippage is what fills were worse than the market’s price of then, by the model of the run.${delay}`;
+      ? `Shortfall is what delay, spread and slippage cost ${lost}.`
+      : `Slippage is within the prices of the fills: ${notes['shortfall'] ?? 'it cannot be separated'}.`;
+  const delay = isKnown ? ` Delay is the remaining loss or gain ${lost}.` : '';
+  return `Slippage is how much worse fills were than the market price at the time, by the model of the run.${delay}`;
 }
 
 const total = (name: string, to: number): Step => ({ name, from: 0, to, style: to < 0 ? 'loss' : 'gain' });

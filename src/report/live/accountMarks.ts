@@ -20,7 +20,7 @@ export type OwnerMark = Readonly<{
   equity: Cash;
   capital: Cash;
   cash: Cash;
-  /** Worth of its shares, of those that have a price. */
+  /** Value of its shares, of those that have a price. */
   positions: ReadonlyMap<Ticker, Cash>;
 }>;
 
@@ -66,7 +66,7 @@ export const ownerMarks = (valuation: Valuation): OwnerMarks => ({
   ),
 });
 
-/** Money of an owner: of strategies, that of those which have capital, together; null where none of them has any. */
+/** Money of an owner: of strategies, that of those which have capital, together; null if none of them has any. */
 export function markOf({ account, strategies }: OwnerMarks, owner: RecordOwner): OwnerMark | null {
   if (owner === null) return account;
   const own = owner.flatMap((id) => strategies.get(id) ?? []);

@@ -94,15 +94,15 @@ export type ExecutionPart = Readonly<{
 }>;
 
 /**
- * Decisions and fills of two runs side by side. Money in mUSD. `priceDifference`: how much worse the matched fills of A were than those of B,
- * over the shares that both have; in basis points of the value of B's. `decisions` is null where a run does not keep them.
+ * Decisions and fills of two runs side by side. Money in mUSD. `priceDifference`: how much worse the matched fills of A were than
+ * those of B, over the shares that both have; in basis points of the value of B's. `decisions` is null if a run does not keep them.
  */
 export type Execution = Readonly<{
   decisions: DecisionMatches | null;
   fills: Counts;
   priceDifference: number | null;
   priceDifferenceBps: number | null;
-  /** Fees of the value traded, in basis points; null where nothing was. */
+  /** Fees of the value traded, in basis points; null if nothing was. */
   feesBps: Readonly<{ a: number | null; b: number | null }>;
   /** Fills of one run alone, oldest first. */
   onlyA: readonly Fill[];

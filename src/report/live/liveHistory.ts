@@ -228,7 +228,7 @@ export class LiveHistory {
     return accountMark(this.valuation, { date, at, flows });
   }
 
-  /** Mark of the session under way; after its close one of the present day, or none where nothing has changed since. */
+  /** Mark of the session under way; after its close one of the present day, or none if nothing has changed since. */
   #markAfter(date: string, end: Place): AccountMark | null {
     const last = this.#marks.at(-1);
     if (!this.#history.account.sessionClosed || last?.date !== date) return this.#mark(date, end);

@@ -30,7 +30,7 @@ export type LiveIdentity = Readonly<{
 
 const MARKS_PER_YEAR = 252;
 
-/** Most log lines that a record keeps, as of a backtest. */
+/** Maximum number of log lines that a record keeps, as of a backtest. */
 const LOGS_MAX = 5_000;
 
 /** Record of a run from its journal: of the whole account, or of strategies. Its sums are those of the engine's account state. */
@@ -121,7 +121,7 @@ const moneyOf = ({ equity, cash, positions }: OwnerMark) => ({
   positions: Object.fromEntries([...positions].map(([symbol, value]) => [symbol, toNumber(value)])),
 });
 
-/** Profit of each strategy of an owner since its start; null where it has one strategy, or none. */
+/** Profit of each strategy of an owner since its start; null if it has one strategy, or none. */
 function earnedBy({ strategies }: AccountMark, owner: RecordOwner): Record<string, number> | null {
   const own = [...strategies].filter(([id]) => isOf(owner, id));
   return own.length < 2
@@ -193,7 +193,7 @@ function runOf(
   };
 }
 
-/** Parameters of one strategy, or a list for several; none where the config was not named. */
+/** Parameters of one strategy, or a list for several; none if the config was not named. */
 function paramsOf(ids: readonly string[], params: LiveIdentity['params']): unknown {
   const given = ids.map((id) => params.get(id) ?? {});
   return params.size === 0 ? {} : given.length === 1 ? given[0] : given;

@@ -3,7 +3,7 @@ import { rescalePrice, type Split } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 
-/** Price of a stock as of an entry of the journal; null where none was recorded before. */
+/** Price of a stock as of an entry of the journal; null if none was recorded before. */
 type PricePoint = Readonly<{ price: Price | null; seq: number }>;
 
 const UNKNOWN: PricePoint = { price: null, seq: 0 };
@@ -46,14 +46,14 @@ export class PastPrices {
     }
   }
 
-  /** Converts the price of a stock to shares of after a split, which is the entry of this number. */
+  /** Converts the price of a stock to shares after a split, which is the entry of this number. */
   split(split: Split, seq: number): void {
     this.learn([split.symbol], seq);
     const price = this.price(split.symbol);
     if (price !== null) this.#known.set(split.symbol, { price: asPrice(rescalePrice(price, split)), seq });
   }
 
-  /** Latest price found; null where none was recorded. */
+  /** Latest price found; null if none was recorded. */
   price(symbol: Ticker): Price | null {
     return this.#known.get(symbol)?.price ?? null;
   }

@@ -48,11 +48,11 @@ export function totalsOf(history: LiveHistory, owner: RecordOwner, trades: numbe
 const receivableOf = ({ accountState: { actions } }: LiveHistory['valuation'], owner: RecordOwner): Cash =>
   owner === null ? cash(actions.receivables) : sumOf(owner.map((id) => actions.receivable(id)));
 
-/** Strategies of a record: those that have had capital, and none for orders by hand. */
+/** Strategies of a record: those that have had capital, and none for manual orders. */
 export const strategiesOf = ({ valuation }: LiveHistory, owner: RecordOwner): string[] =>
   [...valuation.accountState.allocations.keys()].filter((id) => isOf(owner, id));
 
-/** Owner by its name: `account`, `strategies` for all together, or the id of one; undefined where the journal has no such strategy. */
+/** Owner by its name: `account`, `strategies` for all together, or the id of one; undefined if the journal has no such strategy. */
 export function ownerNamed(history: LiveHistory, name: string): RecordOwner | undefined {
   if (name === 'account') return null;
   const known = strategiesOf(history, null);

@@ -75,7 +75,7 @@ export class TradeBook {
     if (known) this.#move(known);
   }
 
-  /** Part of an order by hand that is of shares bought by hand: those that the account held before have no cost. */
+  /** Part of a manual order that is of shares bought by hand: those that the account held before have no cost. */
   #known(moving: Execution): Execution | null {
     if (moving.side === 'buy') return moving;
     const held = this.#open.get(keyOf(moving))?.trip.held ?? 0n;

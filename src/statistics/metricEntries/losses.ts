@@ -26,7 +26,7 @@ export const DRAWDOWN_METRICS = {
   ),
   longestDrawdownDays: days(
     'Longest drawdown',
-    'Most calendar days from a peak to its recovery, or to the last mark.',
+    'Largest number of calendar days from a peak to its recovery, or to the last mark.',
     'no drawdown',
   ),
   maxDrawdownDays: days(

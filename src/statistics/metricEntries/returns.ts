@@ -101,13 +101,13 @@ export const RISK_METRICS = {
     'Σr/Σmax(−r, 0), of months',
   ),
   riskReturn: ratio(
-    'Return over risk, a day',
+    'Return over risk, per day',
     'Mean return of a session over its standard deviation, not annualised.',
     'n < 20, volatility 0',
     'mean(r)/sd(r), of one mark',
   ),
   riskAdjustedReturn: percent(
-    'Return a year while exposed',
+    'Yearly return while exposed',
     'CAGR over the share of sessions with a position.',
     'as cagr, never exposed',
     'cagr/exposureTime',

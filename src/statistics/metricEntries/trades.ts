@@ -7,10 +7,10 @@ export const TRADE_METRICS = {
     'Lots, or parts of lots, that a sale has closed, the oldest first. One sale may close several.',
     '',
   ),
-  openLots: count('Open lots', 'Lots, or what is left of them, that are held at the end.', ''),
+  openLots: count('Open lots', 'Lots, or parts of lots, held at the end.', ''),
   openGain: money(
     'Gain of open lots',
-    'Worth of the open lots at the last price less their cost, in mUSD, the fees of their purchase included.',
+    'Value of the open lots at the last price less their cost, in mUSD, purchase fees included.',
     'no price of a stock held',
     'Σ(shares·last close − cost)',
   ),
@@ -25,13 +25,13 @@ export const TRADE_METRICS = {
   ),
   averageWin: money(
     'Average win',
-    'Mean profit of the trades won, in mUSD.',
+    'Mean profit of winning trades, in mUSD.',
     'under 10 trades, no winner',
     'mean P of winners',
   ),
   averageLoss: money(
     'Average loss',
-    'Mean loss of the trades lost, in mUSD.',
+    'Mean loss of losing trades, in mUSD.',
     'under 10 trades, no loser',
     'mean P of losers',
   ),
@@ -90,8 +90,8 @@ export const TRADE_METRICS = {
     'as profitFactor and tailRatio',
     'profitFactor·tailRatio',
   ),
-  consecutiveWins: count('Wins in a row', 'Longest run of trades won.', ''),
-  consecutiveLosses: count('Losses in a row', 'Longest run of trades lost.', ''),
+  consecutiveWins: count('Wins in a row', 'Longest run of winning trades.', ''),
+  consecutiveLosses: count('Losses in a row', 'Longest run of losing trades.', ''),
   runsZScore: ratio(
     'Z-score of runs',
     'Test of the order of wins and losses: below 0 wins follow wins, above 0 they alternate (Wald and Wolfowitz).',
@@ -118,12 +118,12 @@ export const TRADE_METRICS = {
   ),
   winnerDaysMean: days(
     'Winners held, mean',
-    'Mean time from entry to exit of the trades won, in days of 24 hours.',
+    'Mean time from entry to exit of winning trades, in days of 24 hours.',
     'no winner',
   ),
   loserDaysMean: days(
     'Losers held, mean',
-    'Mean time from entry to exit of the trades lost, in days of 24 hours.',
+    'Mean time from entry to exit of losing trades, in days of 24 hours.',
     'no loser',
   ),
   averageMae: percent(
@@ -140,7 +140,7 @@ export const TRADE_METRICS = {
   ),
   endTradeDrawdown: percent(
     'Given back before the exit',
-    'Mean of what was given back between the furthest point and the exit.',
+    'Mean profit given back between the furthest point and the exit.',
     'under 10 trades',
     'mean(mfe − (exit/entry − 1))',
   ),
@@ -171,7 +171,7 @@ export const COST_METRICS = {
     'mean(Σw), w = worth/E',
   ),
   maxWeight: percent(
-    'Greatest weight of a symbol',
+    'Largest weight of a symbol',
     'Largest fraction of equity in one symbol at a close.',
     'no mark',
     'max |w|',
@@ -183,8 +183,8 @@ export const COST_METRICS = {
     'mean(Σ(w/gross)²)',
   ),
   turnoverFund: ratio(
-    'Turnover a year, lesser of buys and sells',
-    'Lesser of all purchases and all sales of a calendar year over its mean equity; the mean of the years, partial years scaled.',
+    'Turnover a year, smaller of buys and sells',
+    'Smaller of all purchases and all sales of a calendar year over its mean equity; mean over the years, partial years scaled.',
     'no mark',
     'mean over calendar years of min(Σbought, Σsold)/mean(E) of the year; a part of a year times A/(its marks)',
   ),
@@ -209,9 +209,9 @@ export const COST_METRICS = {
   ),
   slippage: money(
     'Slippage',
-    'How much worse the fills were than the market’s price of that moment, in mUSD, by the slippage model.',
+    'How much worse fills were than the market price at the time, in mUSD, by the slippage model.',
     'slippage recorded as part of the prices',
-    'Σ(price of a fill − the market’s price of then, before the model’s slippage)·shares; of a sell the other way',
+    'Σ(fill price − market price at the time, before the model’s slippage)·shares; for a sell the other way round',
   ),
   slippageBps: bps(
     'Slippage of what was traded',
@@ -220,7 +220,7 @@ export const COST_METRICS = {
     'slippage/value traded',
   ),
   costDrag: percent(
-    'Growth a year lost to fees',
+    'Yearly growth lost to fees',
     'CAGR lost to fees.',
     'as cagr',
     'cagr of r with the fees of each session given back, less cagr',
@@ -229,7 +229,7 @@ export const COST_METRICS = {
     'Implementation shortfall',
     'How much worse the fills were than the price at the decision, in mUSD, where that is known.',
     'no such price',
-    'Σ(what a fill was worse than the price that its strategy was shown at the decision), fees apart',
+    'Σ(how much worse a fill was than the price its strategy saw at the decision), without fees',
   ),
   shortfallBps: bps(
     'Implementation shortfall of what was traded',

@@ -122,7 +122,7 @@ export class Database {
     return new Statement(attempt(() => this.#native.prepare(sql)));
   }
 
-  /** Value of a pragma, or of its first row and column where it has several; undefined where it has none. */
+  /** Value of a pragma, or of its first row and column if it has several; undefined if it has none. */
   pragma(text: string): Value | undefined {
     return attempt(() => new Statement<[], Value>(this.#native.prepare(`PRAGMA ${text}`)).pluck().get());
   }
@@ -235,7 +235,7 @@ function nativeClass(): NativeClass {
   return loaded;
 }
 
-/** True where SQLite is Node's own. */
+/** True if SQLite is Node's own. */
 export function isOwn(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   return major > MAJOR + 1 || (major === MAJOR && minor >= MINOR);

@@ -16,7 +16,7 @@ const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
 
 /** Advice for a file that is intact but cannot be used. */
 export const ADVICE =
-  'Look whether its disk is full or read-only, and whether it or a file beside it belongs to another user';
+  'Check whether its disk is full or read-only, and whether it or a file beside it belongs to another user';
 
 /** True when SQLite reports damaged contents, as opposed to failures that end when the disk is repaired. */
 export const isDamage = (thrown: unknown): boolean => DAMAGE.test(codeOf(thrown) ?? '');
@@ -28,7 +28,7 @@ function unusable(file: string, cause: unknown): ConfigError | StorageError {
   const why =
     code === null || messageOf(cause).includes(code) ? messageOf(cause) : `${messageOf(cause)} (${code})`;
   return new Failure(
-    `${file} cannot be read or written: ${why}. ${ADVICE}. It may be whole: do not recover it, and begin no other in its place`,
+    `${file} cannot be read or written: ${why}. ${ADVICE}. It may be intact: do not recover it, and do not start another in its place`,
     { file },
     { cause },
   );
@@ -95,7 +95,7 @@ const ARCHIVE = /-\d{4}\.sqlite$/;
 
 const ARCHIVE_REMEDY = 'Put back this archive, which never changes, from any backup that has it.';
 const REMEDY =
-  'Put it back as it was last, with the files -wal and -head beside it; or let `drover journal recover` keep it ' +
+  'Restore its latest version, with the files -wal and -head beside it; or let `drover journal recover` keep it ' +
   'aside and begin a new one from what the venue shows.';
 
 export function damaged(file: string, what: string, cause?: unknown): ConfigError {

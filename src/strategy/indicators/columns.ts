@@ -1,7 +1,7 @@
 import { InvalidValueError } from '../../core/errors.ts';
 import type { Candle, Indicator, Row } from './indicator.ts';
 
-/** Columns, one for each number of an answer, NaN where the indicator did not know it yet. */
+/** Columns, one for each number of an answer, NaN if the indicator did not know it yet. */
 export type Columns<Output> = Output extends number
   ? Float64Array
   : { readonly [Name in keyof Output]: Float64Array };

@@ -5,7 +5,7 @@ export type HeikinAshi = Readonly<{ open: number; high: number; low: number; clo
 
 /**
  * Heikin-Ashi candle, smoothed: `close` is `(open + high + low + close) / 4` of the bar, `open` half way between open and close of
- * the last such candle, `high` and `low` those of the bar, or that `open` where it is beyond. Its prices were never traded: decide by
+ * the last such candle, `high` and `low` those of the bar, or that `open` if it is beyond. Its prices were never traded: decide by
  * it, and place orders by the bar.
  *
  * Seed: the first `open` is `(open + close) / 2` of its bar; it counts for half as much with each bar. The first answer comes with

@@ -15,9 +15,9 @@ export type Ichimoku = Readonly<{
 /**
  * Ichimoku cloud. `conversion`, `base` and `leadB` lie half way between the highest high and the lowest low of the last
  * `conversion`, `base` and `span` bars; `leadA` is `(conversion + base) / 2`. `leadA` and `leadB` are the cloud as it is drawn
- * `base − 1` bars ahead (the bar itself counts as the first), `spanA` and `spanB` the cloud under this bar: what they were
- * `base − 1` bars before. The lagging span is no answer, because a chart draws it from later bars: `momentum(base − 1)` says on
- * which side of the earlier close the close is.
+ * `base − 1` bars ahead (the bar itself counts as the first), `spanA` and `spanB` the cloud under this bar: what they were `base −
+ * 1` bars before. The lagging span is not an answer, because a chart draws it from later bars: `momentum(base − 1)` says on which
+ * side of the earlier close the close is.
  *
  * It needs no seed. `conversion`, `base` and `leadB` come with bar number `conversion`, `base` and `span`, all of it with number
  * `max(conversion, base, span) + base − 1`.

@@ -16,8 +16,8 @@ export interface Indicator<Input = number, Output = number> {
    */
   next(input: Input): Output;
   /**
-   * Answers to a whole series in one loop, the same to the last bit, where that is faster; null where it has seen values before.
-   * It has seen the series afterwards.
+   * Answers to a whole series in one loop, the same to the last bit, if that is faster; null if it has seen values before. It
+   * has seen the series afterwards.
    */
   series?(values: ArrayLike<number>): Float64Array | null;
 }

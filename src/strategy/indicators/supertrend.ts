@@ -8,7 +8,7 @@ export type Supertrend = Readonly<{ line: number; direction: number }>;
  * SuperTrend: a stop `width` average true ranges from the middle of the bar, `(high + low) / 2`, that only ever moves with its trend.
  * `line` is the stop, in the unit of the price: below a rise and above a fall. `direction` is 1 in a rise and −1 in a fall.
  *
- * The upper stop is `middle + width × atr` where that is lower than before, or where the last close was above it, and else stays;
+ * The upper stop is `middle + width × atr` if that is lower than before, or where the last close was above it, and else stays;
  * the lower stop mirrors it. A close above the upper stop turns a fall into a rise, one below the lower stop a rise into a fall.
  *
  * Seed: the first trend falls, as charts of TradingView begin, and counts once it has turned. The first answer comes with bar

@@ -8,7 +8,7 @@ export type Moments = Readonly<{
   matrix: readonly (readonly number[])[];
 }>;
 
-/** Fewest periods of which a covariance says anything. */
+/** Minimum number of periods of which a covariance says anything. */
 const PERIODS_MIN = 2;
 
 /**
@@ -18,7 +18,7 @@ const PERIODS_MIN = 2;
  *
  * With X the n × p returns less their means, S = X'X / n, m = tr(S) / p: d² = ‖S − m·I‖² / p, b² = min(Σ_k ‖x_k·x_k' − S‖² / n² / p,
  * d²), and the result is (b² / d²)·m·I + (1 − b² / d²)·S. `shrinkage` is b² / d²: 0 leaves the sample, 1 nothing of it.
- * @throws {InvalidValueError} for no symbol, less than 2 periods, different numbers of them, or a value that is no number
+ * @throws {InvalidValueError} for no symbol, less than 2 periods, different numbers of them, or a value that is not a number
  */
 export function momentsOf(returns: AssetReturns): Moments & Readonly<{ shrinkage: number }> {
   const data = centered(returns);

@@ -2,7 +2,7 @@ import { invariant } from '../../core/errors.ts';
 
 type Matrix = readonly (readonly number[])[];
 
-/** Least multiplier that counts as below 0, as a part of the largest variance. */
+/** Minimum multiplier that counts as below 0, as a part of the largest variance. */
 const NEGATIVE = 1e-12;
 
 /**
@@ -63,7 +63,7 @@ type At = Readonly<{
   multiplier: number;
 }>;
 
-/** The weight of 0 whose increase gains most; null where none does. */
+/** The weight of 0 whose increase gains most; null if none does. */
 function mostWanted(
   { matrix, gains, weights, multiplier }: At,
   free: ReadonlySet<number>,

@@ -15,7 +15,7 @@ export const equalWeights = (symbols: readonly string[]): Weights =>
 
 /**
  * Equal weights for the `count` highest scores, in all 1, or less where fewer are above `minimum`: each gets `1 / count`. NaN is
- * no score. Of equal scores the symbol that comes first in the alphabet wins.
+ * not a score. Of equal scores the symbol that comes first in the alphabet wins.
  */
 export function topByRank(scores: Scores, count: number, minimum = -Infinity): Weights {
   if (!Number.isInteger(count) || count < 1)

@@ -125,7 +125,7 @@ export class SignalOrders {
 
 type PlacingContext = Pick<HookContext, 'view' | 'order'>;
 
-/** True where a weight of 0 is what there is. */
+/** True if a weight of 0 is what there is. */
 const hasNothing = (symbol: string, { view }: PlacingContext): boolean =>
   view.position(symbol) === 0 && view.orders(symbol).length === 0;
 

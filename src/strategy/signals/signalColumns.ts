@@ -48,7 +48,7 @@ export class ColumnSet implements SignalColumns {
     const own = this.#bars.get(symbol);
     if (own) return own;
     throw new InvalidValueError(
-      `${JSON.stringify(symbol)} is none of the symbols that the strategy asks for in data(): ${this.symbols.join(', ')}`,
+      `${JSON.stringify(symbol)} is not one of the symbols that the strategy asks for in data(): ${this.symbols.join(', ')}`,
     );
   }
 
@@ -64,7 +64,7 @@ export class ColumnSet implements SignalColumns {
     return spread;
   }
 
-  /** Row of each bar of a symbol; null where its bars are the rows. */
+  /** Row of each bar of a symbol; null if its bars are the rows. */
   rowsOf(symbol: string): Int32Array | null {
     const known = this.#rows.get(symbol);
     if (known !== undefined) return known;

@@ -11,7 +11,7 @@ export type SignalWeights = Readonly<Record<string, ArrayLike<number>>>;
 /** Signals of a strategy with its parameters. */
 export type Signals = (columns: SignalColumns) => SignalWeights;
 
-/** Checked weights of one symbol. `rows`: the row of each; null where there is one for each row. */
+/** Checked weights of one symbol. `rows`: the row of each; null if there is one for each row. */
 export type WeightColumn = Readonly<{ symbol: string; values: ArrayLike<number>; rows: Int32Array | null }>;
 
 const NO_ROWS = new Int32Array();
@@ -21,7 +21,7 @@ export function weightsOf(signals: Signals, columns: ColumnSet): WeightColumn[] 
   const made: unknown = signals(columns);
   if (typeof made !== 'object' || made === null || 'length' in made || made instanceof Promise)
     throw new InvalidValueError(
-      'signals gives back no weights: an object with a list of them by symbol, such as { AAPL: weights }',
+      'signals returns no weights: an object with a list of them by symbol, such as { AAPL: weights }',
     );
   for (const symbol of Object.keys(made)) columns.of(symbol);
   return columns.symbols.map((symbol) => columnOf(symbol, (made as SignalWeights)[symbol], columns));
@@ -46,9 +46,9 @@ export type WeightChanges = Readonly<{ rows: Int32Array; weights: Float64Array }
 const FIRST_CAPACITY = 1_024;
 
 /**
- * Changes of a symbol's weight from row `first` on, counted from it. A weight is in force until the next that is not NaN; one
- * of before counts as a change at that row.
- * @throws {InvalidValueError} for a weight that is no share of the equity, naming its bar
+ * Changes of a symbol's weight from row `first` on, counted from it. A weight is in force until the next that is not NaN; one from
+ * before counts as a change at that row.
+ * @throws {InvalidValueError} for a weight that is not a share of the equity, naming its bar
  */
 export function changesOf(
   { values, rows, symbol }: WeightColumn,
@@ -163,7 +163,7 @@ function cutsOf(length: number): number[] {
   return [...cuts];
 }
 
-/** A weight for each row, NaN where none is given. */
+/** A weight for each row, NaN if none is given. */
 function onAllRows({ values, rows }: WeightColumn, { start }: ColumnSet): ArrayLike<number> {
   if (rows === null) return values;
   const all = new Float64Array(start.length).fill(NaN);

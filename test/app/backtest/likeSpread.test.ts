@@ -43,7 +43,7 @@ class Fills {
 const both = (buy: string, sell: string) =>
   Array.from({ length: 6 }, () => [['buy', buy] as const, ['sell', sell] as const]).flat();
 
-test('a run of enough fills names its costs against the quotes before them, by phase, and the flags for them', () => {
+test('a run with enough fills shows its costs against the preceding quotes by phase, and the flags for them', () => {
   const fills = new Fills().take('11:00', both('100.02', '99.98')).take('17:00', both('100.1', '99.9'));
   fills.take('21:00', [
     ['buy', '100.5'],
@@ -55,7 +55,7 @@ test('a run of enough fills names its costs against the quotes before them, by p
   );
 });
 
-test('limit orders, and orders that have waited, are no measure', () => {
+test('limit orders, and orders that have waited, are not used as a measure', () => {
   const fills = new Fills().take('11:00', both('100.02', '99.98'));
   expect(fills.take('11:30', both('90', '110'), { terms: LIMIT }).text).toContain(
     '2 bps worse in regular (12 fills)',
@@ -65,7 +65,7 @@ test('limit orders, and orders that have waited, are no measure', () => {
   );
 });
 
-test('nothing is said of a run with few fills, and no negative cost is proposed', () => {
+test('a run with few fills shows no costs, and a negative cost is never proposed', () => {
   expect(new Fills().take('11:00', both('100.02', '99.98').slice(4)).text).toBeNull();
   expect(new Fills().take('11:00', both('99.98', '100.02')).text).toContain('--slippage bps:0 ');
 });

@@ -77,7 +77,7 @@ describe('a control token file', () => {
   });
 });
 
-test('a control token of the environment goes before that of a file', () => {
+test('a control token from the environment overrides one from a file', () => {
   const tokens = file(`read ${READ}\noperate ${OPERATE}\n`);
   const given = 'x'.repeat(32);
   expect(tokensFor({ tokens }, { DROVER_CONTROL_READ_TOKEN: given })).toEqual({

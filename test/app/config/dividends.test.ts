@@ -30,7 +30,7 @@ describe('the settings of dividends', () => {
     });
   });
 
-  test('follow the emulator of this process, unless a stock is said to differ', () => {
+  test('follow the emulator of this process, unless a stock has its own setting', () => {
     const rules = rulesIn(
       'mode: emulator\nemulator: { dividends: tokens }\nstocks: { KO: { dividends: cash } }',
     );

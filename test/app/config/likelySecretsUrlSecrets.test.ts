@@ -61,7 +61,7 @@ test.each([
   ['the address of the user', `# https://explorer.example/address/${USER}`],
   ['the name of a strategy in a query', '# https://docs.example/?s=limit-ladder'],
   ['an address in a link that is a value', `data: { dir: 'https://explorer.example/address/${USER}' }`],
-])('%s is shown as no secret', async (_, line) => {
+])('%s is not treated as a secret', async (_, line) => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(
     join(cwd, 'c.yaml'),

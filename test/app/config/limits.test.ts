@@ -27,7 +27,10 @@ test('limits by stock and by group are parsed for the account and for a strategy
 
 test.each([
   ['{ limitPolicy: cut }', 'my.yaml:1:24: limits.limitPolicy: must be drop or reduce, not "cut"'],
-  ['{ symbols: { tsla: {} } }', 'my.yaml:1:22: limits.symbols.tsla: is no stock symbol. Write it like TSLA'],
+  [
+    '{ symbols: { tsla: {} } }',
+    'my.yaml:1:22: limits.symbols.tsla: is not a stock symbol. Write it like TSLA',
+  ],
   [
     '{ symbols: { TSLA: { positionNotionl: 5 } } }',
     'my.yaml:1:30: limits.symbols.TSLA.positionNotionl: unknown key. Did you mean "positionNotional"?',
@@ -47,7 +50,7 @@ test.each([
   ],
   [
     '{ groups: { chips: { symbols: [nvda], positionNotional: 5 } } }',
-    'limits.groups.chips.symbols[0]: is no stock symbol',
+    'limits.groups.chips.symbols[0]: is not a stock symbol',
   ],
   [
     '{ groups: { Chips: { symbols: [NVDA], positionNotional: 5 } } }',

@@ -27,7 +27,7 @@ test.each([
   ['tokens', 'control:\n  tokens: k.json\n'],
   ['a token of another daemon', 'daemons:\n  - { name: a, url: https://a.example, tokenFile: k.json }\n'],
   ['a state folder', 'state: k.json\n'],
-])('a config in the folder of the code makes private what it names as %s', (_, text) => {
+])('a config in the code folder makes the files it names as %s private', (_, text) => {
   for (const name of ['live.yaml', 'other.yml']) {
     const root = folderWith({ [name]: text });
     for (const beside of [

@@ -63,16 +63,16 @@ const cases: Record<string, [text: string, message: string]> = {
   ],
   'a policy without its cap': [
     `treasury:\n  repayDebt: {}\n${strategies}`,
-    'my.yaml:2:3: treasury.repayDebt.maxPerDay: is missing. About this setting: Most that is repaid from stock of the wallet in any 24 hours, in mUSD',
+    'my.yaml:2:3: treasury.repayDebt.maxPerDay: is missing. About this setting: Maximum value that is repaid from stock of the wallet in any 24 hours, in mUSD',
   ],
   'a treasury that does not know what the wallet has to approve': [
     `mode: live\ntreasury: { repayDebt: { maxPerDay: 5 } }\n${venue('')}`,
-    'my.yaml:3:1: venue.spender: is missing, and the treasury asks what the wallet has approved for it. ' +
-      'Add it, or venue.router where that is the contract that takes the tokens',
+    'my.yaml:3:1: venue.spender: is missing, and the treasury checks what the wallet has approved for it. ' +
+      'Add it, or venue.router if that contract takes the tokens',
   ],
   'approvals without a node': [
     `mode: live\ntreasury: { approve: { USDC: 5 } }\n${venue(`router: '0x${'ab'.repeat(20)}'`)}`,
-    'my.yaml:3:1: venue.rpcUrl: is missing, and treasury.approve sends by it. ' +
+    'my.yaml:3:1: venue.rpcUrl: is missing, and treasury.approve sends through it. ' +
       'Add it, or approve by hand: `drover wallet approve`',
   ],
   'orders of the wallet’s own without the contract that they call': [
@@ -123,7 +123,7 @@ const cases: Record<string, [text: string, message: string]> = {
   'a time of no calendar': [
     `emulator: { start: '2026-02-30T09:30' }\n${strategies}`,
     'my.yaml:1:20: emulator.start: "2026-02-30T09:30" is not a time such as 2026-06-15T09:25 (New York) or ' +
-      '2026-06-15T13:25Z. About this setting: When the emulated day starts: New York wall time, or with a zone or Z',
+      '2026-06-15T13:25Z. About this setting: When the emulated day starts: New York time, or a time with a zone',
   ],
   'a value that is missing': [
     strategies.replace('    use: dca\n', ''),
@@ -141,13 +141,13 @@ const cases: Record<string, [text: string, message: string]> = {
     venue('').replace('https://', 'http://'),
     'my.yaml:2:12: venue.baseUrl: must start with https:// (plain http is for this machine only: 127.0.0.1, [::1], ' +
       'localhost), not "http://venue.example/rwa/trading". ' +
-      'About this setting: Where the venue is, up to but not including /api/v1. https, or http on this machine',
+      'About this setting: Address of the venue, up to but not including /api/v1. https, or http on this machine',
   ],
   'a host that only looks like this machine': [
     venue('').replace('https://venue.example', 'http://127.0.0.1.evil.example'),
     'my.yaml:2:12: venue.baseUrl: must start with https:// (plain http is for this machine only: 127.0.0.1, [::1], ' +
       'localhost), not "http://127.0.0.1.evil.example/rwa/trading". ' +
-      'About this setting: Where the venue is, up to but not including /api/v1. https, or http on this machine',
+      'About this setting: Address of the venue, up to but not including /api/v1. https, or http on this machine',
   ],
   'following a clock that is not on this machine': [
     venue('clock: follow\n  controlUrl: https://127.0.0.1:9'),
@@ -168,8 +168,8 @@ const cases: Record<string, [text: string, message: string]> = {
   ],
   'an alias': [
     `emulator: &e { seed: 1 }\n${strategies}    params: { x: *e }\n`,
-    'my.yaml:1:14: emulator: anchors and aliases are not read. Write the value out\n' +
-      'my.yaml:6:18: strategies[0].params.x: anchors and aliases are not read. Write the value out',
+    'my.yaml:1:14: emulator: anchors and aliases are not supported. Write the value out\n' +
+      'my.yaml:6:18: strategies[0].params.x: anchors and aliases are not supported. Write the value out',
   ],
   'text that is not YAML': [
     'mode: [live\nlog: {}\n',
@@ -185,7 +185,7 @@ const cases: Record<string, [text: string, message: string]> = {
   ],
   'a tag that would run code': [
     'mode: !!js/function "x"\n',
-    'my.yaml:1:7: not valid YAML: a tag (!) that is not read here. Write the value without it',
+    'my.yaml:1:7: not valid YAML: a tag (!) is not supported here. Write the value without it',
   ],
   'brackets without end': [`mode: ${'['.repeat(900)}`, 'my.yaml:1:1: brackets are nested more than 50 deep'],
   'brackets without end, over lines': [
@@ -242,7 +242,7 @@ test('two duplicate keys are two problems', () => {
   expect(message.match(/Map keys must be unique/g)).toHaveLength(2);
 });
 
-test('a flag goes before the file, and its problems name the flag', () => {
+test('a flag overrides the file, and its problems name the flag', () => {
   const flag = (value: unknown): Override => ({ path: ['emulator', 'speed'], value, flag: '--speed' });
   expect(parse(`emulator: { speed: 5 }\n${strategies}`, [flag('max')]).config.emulator.speed).toBe('max');
   expect(errorOf(strategies, [flag('fast')]).message).toBe(
@@ -257,7 +257,7 @@ test('an address with a mistyped digit is refused by its checksum', () => {
   expect(() => parse(at(typed))).not.toThrow();
   expect(() => parse(at(typed.toLowerCase()))).not.toThrow();
   expect(errorOf(at(typed.replace('13', '14'))).message).toMatch(
-    /^my\.yaml:7:11: venue\.router: must fit the checksum that its upper and lower case make/,
+    /^my\.yaml:7:11: venue\.router: does not match the checksum in its upper and lower case/,
   );
 });
 

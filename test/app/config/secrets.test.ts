@@ -35,7 +35,7 @@ const venue = (more: Partial<VenueConfig>): VenueConfig => ({
 const read = (more: Partial<VenueConfig>, env = {}, secrets = new Secrets()) =>
   readSecret('apiSecret', venue(more), { env, secrets });
 
-test('an API secret of the environment goes before that of a file, and both are masked', () => {
+test('an API secret from the environment overrides one from a file, and both are masked', () => {
   const secrets = new Secrets();
   const secretFile = file('own', 0o600);
   expect(read({ secretFile }, { DROVER_API_SECRET: 'from-the-environment' }, secrets)).toBe(

@@ -43,7 +43,7 @@ describe('the treasury section', () => {
     });
   });
 
-  test('allows only signing for the wallet where the wallet sends itself', () => {
+  test('allows signing for the wallet only if the wallet sends transactions itself', () => {
     const text = `submission: calldata\ntreasury: { ${buffer}, ${sells('deposit')} }`;
     expect(groupsFor(configOf(text))).toEqual(['calldata', 'record']);
   });

@@ -57,12 +57,12 @@ test.each([
   ['{ fields: { link: { createTime: "a/b" } } }', /must be a name as the venue writes it/],
   [
     '{ fields: { link: { createTime: status } } }',
-    /gives status to two names at once: name the other one too/,
+    /uses status for two names at once: give the other one a name too/,
   ],
   ['{ proof: { orderEnds: [] } }', /must keep at least one word: without any, nothing ever ends/],
   ['{ proof: { transferEnds: [] } }', /must keep at least one word/],
   ['{ units: { t: minutes } }', /must be ms, s or none, not "minutes"/],
-  ['{ notFoundCode: 401 }', /must be none of 200, 401, 500: these mean something else/],
+  ['{ notFoundCode: 401 }', /must not be 200, 401, 500: these mean something else/],
   ['{ words: { orderStatus: { Filled: DONE } } }', /orderStatus: unknown key/],
 ])('overlay %s is refused with its place', (overlay, message) => {
   expect(refusal(overlay)).toMatch(message);
@@ -72,7 +72,7 @@ test.each(['orderEnds: [Filled, DONE]', 'transferEnds: [success, done]', 'refusa
   'an overlay can only narrow what counts as proof: %s is refused with the reason',
   (proof) => {
     expect(refusal(`{ proof: { ${proof} } }`)).toMatch(
-      /can only leave out some of .*nothing else is known to prove anything.*money that may still be at stake, not "(DONE|done|balance)"/,
+      /can only leave out some of .*nothing else is known to be proof.*money that may still be at stake, not "(DONE|done|balance)"/,
     );
   },
 );

@@ -30,10 +30,14 @@ test.each([
   [
     'a name that is no symbol',
     `{ tsla: '${one}' }`,
-    'venue.contracts.tsla: is no stock symbol. Write it like TSLA',
+    'venue.contracts.tsla: is not a stock symbol. Write it like TSLA',
   ],
   ['no address', "{ TSLA: '0x12' }", 'must be an address'],
-  ['a mistyped checksum', "{ TSLA: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96046' }", 'must fit the checksum'],
+  [
+    'a mistyped checksum',
+    "{ TSLA: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96046' }",
+    'does not match the checksum',
+  ],
 ])('%s in venue.contracts: %s', async (...[, contracts, why]) => {
   expect(await told(contracts)).toContain(why);
 });

@@ -17,7 +17,7 @@ describe('trade', () => {
     expect(rulesOf(config)).not.toHaveProperty('trade');
   });
 
-  test('is given for the run, a strategy and a stock', () => {
+  test('can be set for the run, a strategy and a stock', () => {
     const text =
       'trade: [regular, post]\nstocks: { TSLA: { trade: [regular] }, SPY: { extendedHours: true } }\n';
     const { config } = parse(text, ', trade: [regular, overnight]');
@@ -36,12 +36,12 @@ describe('trade', () => {
   test.each([
     ['trade: [post]', 'trade: must include regular'],
     ['trade: [regular, night]', 'trade[1]: must be overnight, pre, regular or post, not "night"'],
-    ['stocks: { tsla: {} }', 'stocks.tsla: is no stock symbol. Write it like TSLA'],
+    ['stocks: { tsla: {} }', 'stocks.tsla: is not a stock symbol. Write it like TSLA'],
   ])('%s is refused', (text, problem) => {
     expect(() => parse(text)).toThrow(problem);
   });
 
-  test('needs sizes of its own in live', () => {
+  test('needs its own size limits in live', () => {
     const names = (text: string) =>
       missingLimits(parse(text).config).filter((name) => name.includes('outside'));
     expect(names('trade: [regular]')).toEqual([]);

@@ -47,9 +47,9 @@ describe('${VAR} in a value', () => {
     expect(refusal('mode: ${MODE}', { MODE: 'live\nlimits: {}' })).toContain('a.yaml:1:7: mode: must be');
   });
 
-  test('stands in quotes within brackets, and an error there says so', () => {
+  test('needs quotes within brackets, and the error says so', () => {
     expect(refusal('limits: { dayLoss: ${LOSS} }', { LOSS: '5' })).toContain(
-      'a.yaml:1:21: not valid YAML: a sign is in the wrong place. Check for a missing or extra quote, comma or bracket; ' +
+      'a.yaml:1:21: not valid YAML: a character is in the wrong place. Check for a missing or extra quote, comma or bracket; ' +
         'within { } and [ ] a ${NAME} stands in quotes',
     );
     expect(load("limits: { dayLoss: '${LOSS}' }", { LOSS: '5' }).config.limits.dayLoss).toBe(5n * 10n ** 18n);
@@ -67,18 +67,18 @@ describe('${VAR} in a value', () => {
     );
   });
 
-  test('is a plain text after another $, and in keys and comments', () => {
+  test('is plain text after another $, and in keys and comments', () => {
     expect(load('state: $${HOME} # ${GONE}', {}).config.state).toBe('/here/${HOME}');
   });
 
-  test('is refused where its value is a private key, which no message repeats', () => {
+  test('is refused if its value is a private key, which no message repeats', () => {
     const key = `0x${'ab12'.repeat(16)}`;
     const message = refusal('state: ${KEY}', { KEY: key });
-    expect(message).toContain('a.yaml:1:8: state: this is a secret, and must not be in this file');
+    expect(message).toContain('a.yaml:1:8: state: this is a secret and must not be in this file');
     expect(message).not.toContain('ab12ab12');
   });
 
-  test('hides the key of an address that it completes', () => {
+  test('hides the key in an address that it completes', () => {
     const secrets = new Secrets();
     const venue =
       "venue: { baseUrl: 'http://127.0.0.1:1', chainId: 1, product: ProductA, userAddress: '0x" +
@@ -144,7 +144,7 @@ describe('DROVER__…', () => {
     expect(refusal('', { DROVER__STATE: key })).not.toContain('cd34cd34');
   });
 
-  test('is refused twice for one value', () => {
+  test('is refused when two variables set one value', () => {
     const env = { DROVER__MODE: 'live', DROVER__mode: 'dry-run' };
     expect(refusal('', env)).toContain('env DROVER__mode: DROVER__MODE sets the same. Unset one of them');
   });
@@ -182,7 +182,7 @@ describe('several --config', () => {
     expect(row('state')).toEqual({ value: 'run', origin: 'base.yaml:2' });
   });
 
-  test('are below the environment, and that below flags', async () => {
+  test('are overridden by the environment, and that by flags', async () => {
     const env = { DROVER__LIMITS__DAYLOSS: '9' };
     const rows = await explain(['--config', 'base.yaml', '--config', 'site/live.yaml'], env);
     expect((rows as Map<string, object>).get('limits.dayLoss')).toEqual({
@@ -191,11 +191,11 @@ describe('several --config', () => {
     });
   });
 
-  test('have their mistakes shown at their own places', async () => {
+  test('show each mistake at its own place', async () => {
     expect(await explain(['base.yaml', '--config', 'wrong.yaml'])).toContain('wrong.yaml:2:3: limits.dayLos');
   });
 
-  test('begin relative paths at the folder of the file that has them', () => {
+  test('resolve relative paths from the folder of the file that contains them', () => {
     const { config } = loadConfig({
       file: 'base.yaml',
       layers: ['site/live.yaml'],
@@ -205,7 +205,7 @@ describe('several --config', () => {
     expect([config.data.dir, config.state]).toEqual([join(cwd, 'site', 'bars'), join(cwd, 'run')]);
   });
 
-  test('stand in the commands that a text proposes', () => {
+  test('appear in the commands that a message proposes', () => {
     const files = { configFile: 'base.yaml', configLayers: ['site/my live.yaml'] };
     expect(sameFlags(files, 'st')).toBe(" --config base.yaml --config 'site/my live.yaml' --state st");
   });

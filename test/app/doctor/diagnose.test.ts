@@ -71,7 +71,7 @@ test('doctor fails for a read-only key, for delegation that is off and for an un
   one.answers['GET /api/v1/1ct/status'] = () => declined(401, 'unauthorized');
   const { code, out } = await one.run('doctor', '--json');
   expect(code).toBe(3);
-  expect(out).toContain('It may be key, secret, scope, address or clock"');
+  expect(out).toContain('It may be the key, the secret, the scope, the address or the clock"');
   expect(verdicts(out)).toMatchObject({
     permission: 'fail',
     'one click': 'fail',
@@ -101,7 +101,7 @@ test('doctor lists the possible causes when the venue only says unauthorized', a
   );
   expect(out).toContain('key (env DROVER_API_KEY) and secret (env DROVER_API_SECRET)');
   expect(out).toContain('whitelist');
-  expect(out).toContain('chain 143 and ProductA, in this very case');
+  expect(out).toContain('chain 143 and ProductA, in exactly this spelling');
   expect(one.venue.requests).toHaveLength(1);
 });
 
@@ -198,7 +198,7 @@ test('doctor fails for a venue that cannot be reached', async () => {
   expect([code, verdicts(out)]).toMatchObject([3, { venue: 'fail', config: 'ok', limits: 'ok' }]);
 });
 
-test('doctor says which way dividends came by the journal, and plainly that none has been seen', async () => {
+test('doctor says how dividends came according to the journal, or plainly that none has been seen', async () => {
   one.writeConfig('', { mode: 'live' });
   const dividends = async () => {
     const { out } = await one.run('doctor', '--json');

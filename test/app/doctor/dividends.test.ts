@@ -49,7 +49,7 @@ const seen = (journal: AccountJournal, way: DividendWay = 'cash', announced: rea
 };
 
 describe('what doctor sees of dividends in a journal', () => {
-  test('is cash that was booked, as is assumed', () => {
+  test('is cash that was booked, as assumed', () => {
     const { journal, id } = entitled();
     expect(seen(journal.pay(id))).toEqual([
       {
@@ -61,7 +61,7 @@ describe('what doctor sees of dividends in a journal', () => {
     ]);
   });
 
-  test('is what came otherwise, with the line to write', () => {
+  test('is a dividend that came in another way, with the config line to write', () => {
     const { journal } = entitled();
     const [found] = seen(journal.add(difference(AAPL, '10', '0.05')));
     expect(found).toMatchObject({
@@ -78,7 +78,7 @@ describe('what doctor sees of dividends in a journal', () => {
     });
   });
 
-  test('is no growth of another size, and none of another time', () => {
+  test('is not growth of another size or at another time', () => {
     const { journal } = entitled();
     const other = journal.add(difference(AAPL, '10', '3'), difference('mUSD', '1000', '5.01'));
     expect(seen(other)).toMatchObject([{ state: 'unchecked' }]);
@@ -99,7 +99,7 @@ describe('what doctor sees of dividends in a journal', () => {
     expect(seen(held().add(difference(AAPL, '10', '0.05')))).toEqual([]);
   });
 
-  test('is shares that were booked, and what an operator has ended without any', () => {
+  test('is shares that were booked, and a dividend that an operator ended without payment', () => {
     const tokens = (quantity: string): JournalEvent => ({
       kind: 'paidInTokens',
       id: entitled('tokens').id,
@@ -114,7 +114,7 @@ describe('what doctor sees of dividends in a journal', () => {
     ]);
   });
 
-  test('is nothing of one that the venue has corrected, but its correction', () => {
+  test('is the correction of a dividend, not the one that the venue corrected', () => {
     const { journal, id } = entitled();
     journal.add({ kind: 'paidInTokens', id, price, parts: [] });
     journal.on(...DUE);
@@ -125,18 +125,18 @@ describe('what doctor sees of dividends in a journal', () => {
     ]);
   });
 
-  test('is nothing yet before it is payable, and nothing at all after it', () => {
+  test('is “nothing yet” before the payable date, and “nothing” after it', () => {
     expect(seen(session(entitled().journal, '2026-02-27'))[0]).toMatchObject({
       state: 'unchecked',
-      detail: expect.stringContaining('nothing has come yet, and it is payable on 2026-03-02') as string,
+      detail: expect.stringContaining('nothing has arrived yet, and it is payable on 2026-03-02') as string,
     });
     expect(seen(session(entitled().journal, '2026-03-02'))[0]).toMatchObject({
       state: 'unchecked',
-      detail: expect.stringContaining('neither cash nor shares have come') as string,
+      detail: expect.stringContaining('neither cash nor shares have arrived') as string,
     });
   });
 
-  test('is the price alone where no cash and no shares came of an announced one, which no run books', () => {
+  test('is the price alone if an announced dividend brought neither cash nor shares', () => {
     const announced = [action, { ...action, exDate: '2025-12-15' }];
     expect(seen(session(held(), '2026-03-02'), 'price', announced)).toMatchObject([{ state: 'as assumed' }]);
     const paid = session(
@@ -153,7 +153,7 @@ describe('what doctor sees of dividends in a journal', () => {
     expect(seen(session(held(), '2026-02-17'), 'price', announced)).toMatchObject([{ state: 'unchecked' }]);
   });
 
-  test('is the latest of which the way is proven', () => {
+  test('is the latest dividend whose payment is proven', () => {
     const { journal, id } = entitled();
     journal.pay(id).on('2026-05-18', '09:30').entitle('0.6', '2026-06-01');
     expect(seen(journal)).toMatchObject([{ state: 'as assumed' }]);

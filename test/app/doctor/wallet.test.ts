@@ -195,7 +195,7 @@ test.each([
     '',
   ],
 ] as const)(
-  'doctor shows what the wallet has for gas, and what gas costs: %s',
+  'doctor shows how much the wallet has for gas, and what gas costs: %s',
   async (...[, more, verdict, detail, gas]) => {
     const node = await startNode(143, more);
     one.writeConfig('');

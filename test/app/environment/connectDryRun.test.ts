@@ -48,7 +48,7 @@ describe('a command with the config of a dry run', () => {
     expect(stub.requests).toEqual([]);
   });
 
-  test('orders record is stopped by a connection for reads only', async () => {
+  test('`orders record` is stopped because its connection only reads', async () => {
     const argv = ['orders', 'record', `0x${'2'.repeat(64)}`, '--config', 'dry.yaml'];
     const { code, err } = await drover(argv, { env, cwd });
     expect([code, err]).toEqual([4, expect.stringContaining('this connection is for reads only')]);

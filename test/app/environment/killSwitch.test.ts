@@ -24,7 +24,7 @@ test('a kill file whose folder cannot be read stops sends', () => {
   expect(killSwitch(join(at('loop'), 'KILL'))()).toBe(true);
 });
 
-test('kill files that appear and go are reported within a second, each change once', () => {
+test('kill files that appear and disappear are reported within a second, each change once', () => {
   const due: (() => void)[] = [];
   const waits: number[] = [];
   const after = (ms: number, run: () => void) => {

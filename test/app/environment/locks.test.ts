@@ -138,7 +138,7 @@ describe('holdKey', () => {
 describe('holdWallet', () => {
   const wallet = `0x${'Ab'.repeat(20)}` as const;
 
-  test('keeps another process from the same wallet, in any case of its address and with any HOME', () => {
+  test('keeps another process from using the same wallet, whatever the case of its address and its HOME', () => {
     const machineFolders = lone();
     const env = { HOME: freshDir() };
     const release = holdWallet({ address: wallet, holder: use.holder }, { env, machineFolders });

@@ -32,7 +32,7 @@ test.each([
     const cwd = leftBehind(...files);
     const { code, out, err } = await drover(argv, { cwd });
     expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(new RegExp(`orders of a ${of}, and mode emulator has other ones.*--config FILE`));
+    expect(err).toMatch(new RegExp(`orders of a ${of}, which do not belong to mode emulator.*--config FILE`));
     expect(readdirSync(join(cwd, 'state'))).not.toContain('emulator');
   }
 });
@@ -48,18 +48,15 @@ test.each([
     'a simulated account',
     /is of mode dry-run, but its venue is gone: .*simulated\.sqlite is missing\. Put/,
   ],
-])(
-  'a state folder of mode %s that has lost its venue says so, and is called no live one',
-  (mode, account, why) => {
-    const folder = join(leftBehind('journal.sqlite'), 'state');
-    writeFileSync(join(folder, 'account'), `${account}\n`);
-    const venue = `venue: { baseUrl: 'http://127.0.0.1:1', chainId: 1, product: ProductA, userAddress: '0x${'1'.repeat(40)}' }`;
-    const config = `mode: ${mode}\nstate: ./state\n${venue}\n${strategies}\n`;
-    const loaded = parseConfig(config, { file: 'run.yaml', cwd: '/', secrets: new Secrets() });
-    expect(() => claimState(loaded, folder)).toThrow(why);
-    expect(readdirSync(folder)).toEqual(['account', 'journal.sqlite']);
-  },
-);
+])('a state folder of mode %s that lost its venue says so, and is not called live', (mode, account, why) => {
+  const folder = join(leftBehind('journal.sqlite'), 'state');
+  writeFileSync(join(folder, 'account'), `${account}\n`);
+  const venue = `venue: { baseUrl: 'http://127.0.0.1:1', chainId: 1, product: ProductA, userAddress: '0x${'1'.repeat(40)}' }`;
+  const config = `mode: ${mode}\nstate: ./state\n${venue}\n${strategies}\n`;
+  const loaded = parseConfig(config, { file: 'run.yaml', cwd: '/', secrets: new Secrets() });
+  expect(() => claimState(loaded, folder)).toThrow(why);
+  expect(readdirSync(folder)).toEqual(['account', 'journal.sqlite']);
+});
 
 describe('a state folder of another mode that another process holds', () => {
   let cwd: string;
@@ -111,7 +108,7 @@ test('the state of one wallet is not opened for another', async () => {
   const other = await reconcileAs(`0x${'1'.repeat(40)}`, cwd);
   expect(other.code).toBe(2);
   expect(other.err).toContain(
-    `holds the orders of ${OURS.toLowerCase()} on chain 143, ProductA, and the config is`,
+    `holds the orders of ${OURS.toLowerCase()} on chain 143, ProductA, but the config is`,
   );
   expect(other.err).toContain('--state DIR');
 });

@@ -129,6 +129,6 @@ test('oneclick enable reports that the venue now names another delegatee than wa
   const { code, err } = await drover(enable('--router', contract, '--delegatee', delegatee), { env, cwd });
   expect([code, err]).toEqual([
     4,
-    expect.stringContaining(`delegatee is ${aapl} at the venue, and ${delegatee} was signed for`),
+    expect.stringContaining(`names the delegatee ${aapl}, but ${delegatee} was signed for`),
   ]);
 });

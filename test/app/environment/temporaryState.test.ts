@@ -80,7 +80,7 @@ describe('the temporary state folders of earlier runs', () => {
   });
 });
 
-test('a temporary state folder that a later run takes by --state is kept', async () => {
+test('a temporary state folder that a later run uses through --state is kept', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-cwd-'));
   writeFileSync(
     join(cwd, 'run.yaml'),
@@ -104,7 +104,7 @@ test('a temporary folder that cannot be listed is reported, and nothing is remov
   expect(said).toEqual([expect.stringContaining(`cannot list ${join(parent, 'nowhere')}`)]);
 });
 
-test('of two runs without a state folder the last is kept, without its reserve', async () => {
+test('the state of the latest run without a state folder is kept, without its reserve', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-cwd-'));
   writeFileSync(
     join(cwd, 'run.yaml'),

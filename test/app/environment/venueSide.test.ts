@@ -68,7 +68,7 @@ const openBuy = (terms: object) => ({
   openOrder: { orderId: '0x01', side: 'Buy', type: 'Limit', symbol: 'AAPL', status: 'Pending', ...terms },
 });
 
-test('balance and reconcile show nothing locked where nothing is open', async () => {
+test('balance and reconcile show nothing locked if nothing is open', async () => {
   const { mUsdLocked, mUsdQueued, cash, stock } = await balances();
   expect([mUsdLocked, mUsdQueued, cash?.queued, stock]).toEqual([
     '0',
@@ -112,7 +112,7 @@ test('balance and reconcile show stock that is being deposited as on its way', a
   expect((await reconciled()).stocks[0]).toMatchObject({ symbol: 'AAPL', queuedIn: { venue: '1.5' } });
 });
 
-test('balance counts each withdrawal that waits once, whatever the size of the pages', async () => {
+test('balance counts each waiting withdrawal once, whatever the page size', async () => {
   const operation = { operationId: '0x01', status: 'processing', tokenAddress: usdc, creditAmount: 2 };
   const waiting = Array.from({ length: 60 }, (_, index) => ({
     ...link(1_781_530_060),
@@ -129,7 +129,7 @@ test('balance counts each withdrawal that waits once, whatever the size of the p
   expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ txHash: last, credit: '2' })]);
 });
 
-test('balance and reconcile leave only the stock deposits unknown for a deposit that is only a link', async () => {
+test('balance and reconcile show only stock deposits as unknown for a deposit that is only a link', async () => {
   one.answers['GET /api/v1/stock/deposits'] = listOf({ ...link(1_781_530_060), status: 'pending' });
   const { mUsdQueued, cash, stock } = await balances();
   expect([mUsdQueued, cash?.queued, stock?.queued]).toEqual(['0', '0', null]);
@@ -138,14 +138,14 @@ test('balance and reconcile leave only the stock deposits unknown for a deposit 
   expect(sides.cash['queuedOut']).toMatchObject({ venue: '0' });
 });
 
-test('balance and reconcile leave all debts unknown where one cannot be read', async () => {
+test('balance and reconcile show all debts as unknown if one cannot be read', async () => {
   one.answers[DEBTS] = () => [{ stockAddress: aapl, stockSymbol: 'AAPL', debtQuantity: 'much' }];
   const { debts, stock } = await balances();
   expect([debts, stock?.debt]).toEqual([null, null]);
   expect((await reconciled()).stocks[0]).toMatchObject({ debt: { venue: null } });
 });
 
-test('a debt without a symbol is owed in the stock of its contract', async () => {
+test('a debt without a symbol is in the stock of its contract', async () => {
   one.answers[DEBTS] = () => [{ stockAddress: aapl, debtQuantity: '2' }];
   const { debts, stock } = await balances();
   expect([debts, stock?.debt]).toEqual([[{ symbol: aapl, quantity: '2' }], '2']);

@@ -47,7 +47,7 @@ describe('a strategy that fails after its last hook', () => {
     expect(stage.alarms).toEqual([expect.stringMatching(/outside its hooks: boom/)]);
   });
 
-  test('is stopped by its own error where an order update after the stop led to it', async () => {
+  test('is stopped by its own error if an order update after the stop caused it', async () => {
     const hooks = `{
         onStart({ order }) { order.limit('AAPL', { side: 'buy', shares: 1, price: 50 }); },
         onOrder({ update }) { if (update.status === 'cancelled') ${FAILURES[0][1]} },
@@ -61,7 +61,7 @@ describe('a strategy that fails after its last hook', () => {
     expect(factsOf(stage).at(-1)?.kind).toBe('ended');
   });
 
-  test('has its state saved after what its promises do', async () => {
+  test('has its state saved after its promises have run', async () => {
     const hooks = `{ onStop() { void Promise.resolve().then(() => { ${BUSY} state.last = 'kept'; }); } }`;
     const strategies = [await isolated('tried', sourceOf(hooks))];
     const stage = await new Stage({ more: { strategies } }).play(SECOND);
@@ -69,7 +69,7 @@ describe('a strategy that fails after its last hook', () => {
     expect(stage.runner.kernel.context.accountState.states.get('tried')).toEqual({ last: 'kept' });
   });
 
-  test('is stopped by its time limit where its promises never end', async () => {
+  test('is stopped by its time limit if its promises never end', async () => {
     const hooks = '{ onStop() { void Promise.resolve().then(() => { for (;;); }); } }';
     const strategies = [await isolated('tried', sourceOf(hooks), { limits: { hookMs: 300 } })];
     const stage = await new Stage({ more: { strategies } }).play(SECOND);

@@ -152,7 +152,7 @@ describe('strategies that share a thread', () => {
     },
   );
 
-  test('are not stopped for the memory that the thread of one still takes while it ends', async () => {
+  test('are not stopped because of memory still held by a thread that is ending', async () => {
     const tried = sourceOf("{ onQuote({ order }) { order.buy('x'.repeat(5e8), { shares: 1 }); } }");
     const { stopped, states } = await playTogether({ tried, calm: COUNTING }, { limits: { hookMs: 1_000 } });
     expect([...stopped.keys()]).toEqual(['tried']);
@@ -212,7 +212,7 @@ describe('strategies that share a thread', () => {
     );
   });
 
-  test('see no bar twice, and replay the same, when one hangs while a bar is shown', async () => {
+  test('see no bar twice, and replay identically, when one hangs while a bar is shown', async () => {
     const data: DataNeeds = { bars: [{ symbol: 'AAPL', interval: '1m', warmUp: 3 }], quotes: ['AAPL'] };
     const hangs = '{ onBar() { if (++ofFile === 5) for (;;); } }';
     const sums = `(() => {

@@ -37,7 +37,7 @@ describe('the memory of a thread between two hooks', () => {
     expect(heldBytes(0)).toBeLessThan(held - 8 * MB);
   });
 
-  test('counts by its report where the thread is free, and by the growth of the process where it is silent', () => {
+  test("is taken from the thread's report, or from the growth of the process if the thread is silent", () => {
     const signals = new Int32Array(new SharedArrayBuffer(4 * Object.keys(SIGNAL).length));
     let resident = 100 * MB;
     const watch = new MemoryWatch({ signals, maxBytes: 64 * MB, residentBytes: () => resident });
@@ -93,7 +93,7 @@ describe('the output of a strategy', () => {
     expect(printed.at(-1)).toBe('(1101 lines were left out)\n');
   });
 
-  test('is cut where one text is longer than a minute allows, and its rest is one line', () => {
+  test('is cut if one text is longer than a minute allows, and its rest becomes one line', () => {
     const { printed, at, limit } = limited();
     limit.take(`${'a\n'.repeat(10)}${'b'.repeat(60_000)}\n${'\n'.repeat(50_000)}`);
     expect(printed.join('')).toMatch(/^(a\n){10}b{60000}\n\n+\(more than 600 lines/);

@@ -36,7 +36,7 @@ test('a damaged artifact is fetched again', async () => {
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
-test('an artifact cache that cannot be written works on, and says so once', async () => {
+test('an artifact cache that cannot be written keeps working, and reports it once', async () => {
   const folder = join(freshFolder(), 'file', 'cache');
   writeFileSync(join(folder, '../..', 'file'), '');
   const { read, fetch, report } = cacheIn(folder);
@@ -44,7 +44,7 @@ test('an artifact cache that cannot be written works on, and says so once', asyn
   await read(hash);
   expect(fetch).toHaveBeenCalledTimes(2);
   expect(report).toHaveBeenCalledTimes(1);
-  expect(report.mock.calls[0]?.[0]).toContain(`nothing can be kept in ${folder}`);
+  expect(report.mock.calls[0]?.[0]).toContain(`nothing can be stored in ${folder}`);
 });
 
 test('an artifact that was not used for a month is removed', () => {

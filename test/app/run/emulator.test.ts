@@ -65,7 +65,7 @@ test('doctor finds nothing wrong with the config that the emulator prints', asyn
   const { code, out } = await run('doctor', '--probe', '--json');
   const findings = JSON.parse(out) as { check: string; verdict: string; detail: string }[];
   expect(findings.filter(({ verdict, check }) => verdict !== 'ok' && check !== 'calendar')).toMatchObject([
-    { check: 'notify', verdict: 'warn', detail: 'nobody is told of an alarm' },
+    { check: 'notify', verdict: 'warn', detail: 'alarms are not reported to anyone' },
   ]);
   expect(code).toBe(0);
 });
@@ -82,7 +82,7 @@ test('account commands read the account of the emulator', async () => {
   expect((await run('api', 'GET', '/api/v1/prices/AAPL/history', ...history)).code).toBe(0);
 });
 
-test('One Click of the emulator goes off, and on again by a signature of the wallet', async () => {
+test('One Click of the emulator is turned off, and on again by a signature of the wallet', async () => {
   expect((await run('oneclick', 'disable')).out).toContain('One Click is off');
   const { code, out, err } = await run('oneclick', 'enable', '--json');
   expect(err).toContain(`contract   ${info.contracts.oneClickRouter} on chain 143`);
@@ -120,7 +120,7 @@ test.each([
   [['--rpc-port', '99999'], "'--rpc-port <port>' argument '99999' is invalid. It must be a port"],
   [['--control-port', '99999'], "'--control-port <port>' argument '99999' is invalid. It must be a port"],
   [['--host', '192.0.2.1'], '192.0.2.1. Name an address of this machine by --host'],
-])('emulator %j is wrong usage', async (argv, told) => {
+])('emulator %j is a usage error', async (argv, told) => {
   const { code, err } = await drover(['emulator', ...argv], { cwd });
   expect(code).toBe(2);
   expect(err).toContain(told);

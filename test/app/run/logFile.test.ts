@@ -125,7 +125,7 @@ test('flush writes the lines that wait at the end of the process', () => {
   expect(readFileSync(file, 'utf8')).toContain(line('waits'));
 });
 
-test('a line that the full disk cut is counted as lost, and spoils no other', async () => {
+test('a line cut by a full disk counts as lost and corrupts no other line', async () => {
   const file = newFile();
   const lines = new LogFile(file, BIG);
   const before = disk.refusals;

@@ -52,7 +52,7 @@ function recalled(facts: readonly JournalEvent[], { now = NOW, warmUp = 50 } = {
   );
 }
 
-test('a run begins with the bars of its phases that earlier runs were shown, each once and in order', () => {
+test('a run begins with the bars that earlier runs saw in its phases, each once and in order', () => {
   const facts = [
     barOf('16T01:30'),
     barOf('16T01:15'),
@@ -65,14 +65,14 @@ test('a run begins with the bars of its phases that earlier runs were shown, eac
   expect(recalled(facts)).toEqual(['16T01:15', '16T01:30']);
 });
 
-test('a run is not given bars of before a split of their stock, or of ten days ago', () => {
+test('a run gets no bars from before a split of their stock or from ten days ago', () => {
   const [before, after] = [shown(barOf('16T01:15')), shown(barOf('16T01:45'))];
   expect(recalled([before, splitOf('AAPL'), after])).toEqual(['16T01:45']);
   expect(recalled([before, splitOf('MSFT'), after])).toEqual(['16T01:15', '16T01:45']);
   expect(recalled([before, after], { now: epochMs(NOW + 10 * DAY_MS) })).toEqual([]);
 });
 
-test('a run is given no more bars of a phase than a warm-up asks for, and none that is ten days old', () => {
+test('a run gets no more bars of a phase than its warm-up needs, and none ten days old', () => {
   const night = ['01T01:00', '16T01:00', '16T01:15', '16T01:30'].map((start) => shown(barOf(start)));
   expect(recalled(night)).toEqual(['16T01:00', '16T01:15', '16T01:30']);
   expect(recalled(night, { warmUp: 2 })).toEqual(['16T01:15', '16T01:30']);

@@ -78,7 +78,7 @@ describe('a reload of the config', () => {
     expect(reload.settings).toBeUndefined();
   });
 
-  test('applies what is allowed from outside, and whether manual orders over TCP are', () => {
+  test('applies changes to what is allowed from outside, including manual orders over TCP', () => {
     const after = yamlOf(
       'orderNotional: 100',
       'external: { orders: count, deposits: accept }\ncontrol: { money: true, listen: 127.0.0.1:0 }\n',
@@ -110,7 +110,7 @@ describe('a reload of the config', () => {
   });
 });
 
-test('a reload that comes before the answer to another is compared with it', async () => {
+test('a reload that arrives before an earlier one is answered is compared with it', async () => {
   const [narrow, wide] = [load(yamlOf('orderNotional: 100')), load(yamlOf('orderNotional: 250'))];
   let file = wide;
   const given: Reload[] = [];
@@ -161,7 +161,7 @@ describe('a reload in mode live', () => {
   });
 
   test.each(['external: { orders: count }', 'external: { deposits: accept }', 'control: { money: true }'])(
-    'needs --yes for %s, and none to take it back',
+    'needs --yes for %s, but not to take it back',
     (rest) => {
       const [strict, loose] = [live(''), live('', rest)];
       expect(new ConfigReload(strict, () => loose).prepare({}).reload.refusal).toMatchObject({
@@ -172,7 +172,7 @@ describe('a reload in mode live', () => {
     },
   );
 
-  test('is refused where a limit is gone without which live trading does not start, also with --yes', () => {
+  test('is refused even with --yes if a limit that live trading requires is removed', () => {
     const { dayLoss: _, ...others } = EVERY_LIMIT;
     const before = live('orderNotional: 100');
     const after = {
@@ -187,7 +187,7 @@ describe('a reload in mode live', () => {
     expect(settings).toBeUndefined();
   });
 
-  test('takes a closure at once, and needs --yes for a day that opens again', () => {
+  test('applies a closure at once, and needs --yes to reopen a day', () => {
     const closed = 'calendar: { overrides: [{ date: 2026-12-24, closed: true, reason: a storm }] }';
     const [plain, shut] = [live(''), live('', closed)];
     const { reload } = new ConfigReload(plain, () => shut).prepare({});
@@ -207,7 +207,7 @@ describe('a reload in mode live', () => {
     ['fillBandBps', 'fillBandBps: 800', 'fillBandBps: 100'],
     ['stateAgeMs', 'stateAgeMs: 3600000', 'stateAgeMs: 60000'],
     ['doubt', 'doubt: 500', 'doubt: 50'],
-  ])('compares a limit with its default where the config has not set it: %s', (name, wider, narrower) => {
+  ])('compares a limit with its default if the config does not set it: %s', (name, wider, narrower) => {
     const { refusal } = config('', wider).prepare({}).reload;
     expect(refusal?.text).toContain(`limits.${name} not set → `);
     expect(config('', narrower).prepare({}).reload.settings).toBeDefined();

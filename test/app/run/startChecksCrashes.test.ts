@@ -59,12 +59,12 @@ describe('a start after five runs that crashed within ten minutes', () => {
     expect(err).toMatch(/--after-crashes/);
   });
 
-  test('is refused where those runs wrote no end', async () => {
+  test('is refused if those runs recorded no end', async () => {
     const { code } = await startAfter([9, 7, 5, 3, 1].map((ago) => [ago, null] as const));
     expect(code).toBe(REFUSED);
   });
 
-  test('is refused where an operator has given commands since', async () => {
+  test('is refused even if an operator has given commands since', async () => {
     const commands = Array.from({ length: 12 }, () => [1, 'manual'] as const);
     const { code } = await startAfter([...crashed(9, 7, 5, 3, 2), ...commands]);
     expect(code).toBe(REFUSED);

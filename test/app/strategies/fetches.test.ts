@@ -89,7 +89,7 @@ describe('an address to fetch', () => {
     expect(await firstOf(url)).toEqual({ problem: `it answers HTTP ${status}` });
   });
 
-  test('gives a text up to maxKb, and a problem beyond', async () => {
+  test('gives a text of up to maxKb, and a problem beyond', async () => {
     const url = await server(
       (request, response) => void response.end('x'.repeat(Number(request.url?.slice(1)))),
     );
@@ -160,7 +160,7 @@ test.each([
   expect(isPublic(address)).toBe(is);
 });
 
-test('the fetch names of config and strategy have to match', () => {
+test('the fetch names in config and strategy must match', () => {
   const given = { mood: { url: 'https://example.com/', everySeconds: 300, maxKb: 64 } };
   expect(() => requireSources('solo', { fetch: ['mood'] }, given)).not.toThrow();
   expect(() => requireSources('solo', {})).not.toThrow();

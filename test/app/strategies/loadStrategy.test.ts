@@ -101,7 +101,7 @@ describe('the origin of a strategy', () => {
     'edge.ts': 'export const edge = () => 1;',
   };
 
-  test('lists all files that went in, without those of drover', async () => {
+  test("lists all files it was built from, except drover's own", async () => {
     const folder = folderOf(files);
     const { inputs } = await loadStrategy('my.ts', folder, openRealm);
     expect([...inputs].sort()).toEqual([join(folder, 'edge.ts'), join(folder, 'my.ts')]);

@@ -32,7 +32,7 @@ function watched(file: string) {
   return { look, end, due };
 }
 
-test('a series file is read again once it has changed and stays the same for one look', () => {
+test('a series file is read again once it has changed and then stays unchanged for one check', () => {
   const file = join(folder(), 'mood.csv');
   writeFileSync(file, `${HEADER}2026-06-15,1\n`);
   const { look, end, due } = watched(file);

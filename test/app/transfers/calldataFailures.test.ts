@@ -43,7 +43,7 @@ const sentIn = (ran: Ran): string => hashAfter('sent', ran);
 const ordersWith = async (txHash: string) =>
   ((await venue.control('/truth')) as Truth).orders.filter((order) => order.txHash === txHash);
 
-test('calldata for another contract than that of the config is not signed', async () => {
+test('calldata for a contract other than the configured one is not signed', async () => {
   const router = `0x${'66'.repeat(20)}`;
   const { code, err } = await accountOf(venue, 'calldata', { router }).run(onOwnBooks(buy));
   expect(code).toBe(4);
@@ -53,7 +53,7 @@ test('calldata for another contract than that of the config is not signed', asyn
 });
 
 test.each([buy, ['orders', 'place', 'AAPL', 'buy', '--limit', '100', '--quantity', '1', '--yes']])(
-  "a stock listed with another's contract is not bought: %s %s %s %s %s",
+  "a stock listed with another stock's contract is not bought: %s %s %s %s %s",
   async (...argv) => {
     const endpoint = 'GET /api/v1/symbols';
     const { out } = await run('api', 'GET', '/api/v1/symbols');
@@ -153,7 +153,7 @@ test('a call that would revert is refused with its cause, and not signed', async
   expect(JSON.parse(out)).toMatchObject({ txHash: null, state: 'abandoned' });
 });
 
-test('a broadcast whose outcome is unknown is looked for until it is proved that it never arrived', async () => {
+test('a broadcast with an unknown outcome is looked for until proven that it never arrived', async () => {
   node.loses.times = Infinity;
   const lost = await run(...buy);
   const txHash = sentIn(lost);
@@ -172,7 +172,7 @@ test('a broadcast whose response is lost once is sent again with the same bytes'
   expect(await ordersWith(txHash)).toHaveLength(1);
 });
 
-test('a link that fails is reported with its transaction, and `orders record` makes it', async () => {
+test('a failed link is reported with its transaction, and `orders record` creates it', async () => {
   const rule = { kind: 'status', endpoint: 'POST /api/v1/orders/tx', status: 500, processed: false };
   await venue.control('/faults', { rules: [rule] });
   const { code, out, err } = await run(...buy, '--no-wait');
@@ -185,7 +185,7 @@ test('a link that fails is reported with its transaction, and `orders record` ma
   expect([shown.code, JSON.parse(shown.out)]).toMatchObject([0, { status: 'Filled', txHash }]);
 });
 
-test('an interrupted order ends with exit 130, and names the command that waits on', async () => {
+test('an interrupted order ends with exit 130, and names the command that continues waiting', async () => {
   const { code, out, err } = await interrupted(...buy);
   const { txHash } = JSON.parse(out) as { txHash: string };
   expect(code).toBe(130);
@@ -194,7 +194,7 @@ test('an interrupted order ends with exit 130, and names the command that waits 
   expect([shown.code, JSON.parse(shown.out)]).toMatchObject([0, { status: 'Filled', txHash }]);
 });
 
-test('an interrupted approval ends with exit 130, and names the command that waits on', async () => {
+test('an interrupted approval ends with exit 130, and names the command that continues waiting', async () => {
   const { code, out, err } = await interrupted('wallet', 'approve', 'USDC', '0', '--yes');
   const { txHash } = JSON.parse(out) as { txHash: string };
   expect(code).toBe(130);
@@ -203,7 +203,7 @@ test('an interrupted approval ends with exit 130, and names the command that wai
   expect([shown.code, JSON.parse(shown.out)]).toEqual([0, { txHash, status: 'success' }]);
 });
 
-test('a manual order holds the limit of one order', async () => {
+test('a manual order keeps to the limit of one order', async () => {
   const dear = ['orders', 'place', 'AAPL', 'buy', '--market', '--notional', '5000.01', '--yes'];
   const { code, err } = await run(...dear);
   expect(code).toBe(4);

@@ -47,7 +47,7 @@ test('a transaction without a trace on the chain for long enough ends as unknown
   );
 });
 
-test('a transaction that is dropped after it was pending is looked for as long again', async () => {
+test('a transaction that is dropped while pending is looked for again for the full time', async () => {
   expect((await seen(absent, absent, waiting, waiting, absent, absent, absent)).ends).toEqual([
     null,
     null,

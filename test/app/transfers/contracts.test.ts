@@ -24,7 +24,7 @@ test('a stock whose token has the name of another one is not moved, unless the c
   ]);
 });
 
-test('a cash token of which the venue states other decimals than the token itself is not moved', async () => {
+test('a cash token is not moved if venue and token state different decimals', async () => {
   const stated = new Pins();
   stated.apply({
     kind: 'pinned',

@@ -44,7 +44,7 @@ test('a manual order without a run is journaled with who and why, and leaves no 
   expect(await run.differences()).toEqual([]);
 }, 30_000);
 
-test('the plan of a manual order names an equal one that is open, or was given just now', async () => {
+test('the plan of a manual order names an identical one that is open or was just given', async () => {
   expect((await place(...LIMIT_BUY)).err).not.toContain('already');
   expect((await place(...MARKET_BUY)).err).toMatch(
     /already +buy 1 AAPL at 100 \(hand-1\.1, \d\d:\d\d\): rests at the venue/,
@@ -248,7 +248,7 @@ test('an order with a deposit sends the deposit first, and itself once that is c
   expect(await run.differences()).toEqual([]);
 }, 60_000);
 
-test('of two commands at once one sends, and the other names it', async () => {
+test('when two commands run at once, one sends and the other names it', async () => {
   const ran = await Promise.all([place(...LIMIT_BUY), place(...LIMIT_BUY)]);
   expect(ran.map(({ code }) => code).sort()).toEqual([0, 4]);
   expect(ran.find(({ code }) => code === 4)?.err).toMatch(/held by drover orders place \(process \d+\)/);
@@ -269,7 +269,7 @@ describe('a folder that is not of this wallet', () => {
     ],
     ['whose journal is damaged', () => writeFileSync(journalFile(run.state), 'no database'), /journal/],
   ])(
-    '%s sends nothing but a cancel, which says that it is not kept',
+    '%s sends only a cancel, which says that it is not journaled',
     async (...[, make, why]) => {
       const txHash = await placeElsewhere();
       make();

@@ -101,7 +101,7 @@ describe('a contract that is not pinned', () => {
       listing('SPY', { contractAddress: spy }),
     ];
   };
-  test('is shown before a move, and nothing is sent unless the plan is agreed to', async () => {
+  test('is shown before a transfer, and nothing is sent unless the plan is confirmed', async () => {
     listed(aapl);
     const order = wordsOf('orders place AAPL buy --limit 10 --quantity 0.1 --no-wait');
     const keyboard = typing('n', 'y');
@@ -123,7 +123,7 @@ describe('a contract that is not pinned', () => {
   });
 
   test.each(MOVES.slice(0, 3))(
-    'is pinned by "%s --yes", and another one is refused from then on',
+    'is pinned by "%s --yes", and any other is refused from then on',
     async (command) => {
       listed(aapl);
       const argv = [...wordsOf(command), '--yes', '--no-wait', '--state', state];
@@ -175,7 +175,7 @@ test('a contract that two symbols share is not traded', async () => {
   expect([code, err]).toEqual([4, expect.stringContaining('SPY has the same contract')]);
 });
 
-test('an unlisted symbol in venue.contracts is refused with the one that was meant', async () => {
+test('an unlisted symbol in venue.contracts is refused with a suggestion', async () => {
   one.writeConfig(`contracts: { APPL: '${moved}' }`);
   const { code, err } = await one.run(
     'orders',
@@ -210,11 +210,11 @@ describe('a cash token that the journal does not know', () => {
   test.each(['cash deposit 100', 'cash withdraw 100'])('keeps "%s" from sending', async (command) => {
     const argv = [...command.split(' '), '--token', 'USDX', '--yes', '--state', pinned()];
     const { code, err } = await one.run(...argv);
-    expect([code, err]).toEqual([2, expect.stringContaining('USDX is no cash token here')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('USDX is not a cash token here')]);
     expect(one.sends()).toEqual([]);
   });
 
-  test('is passed over for the known one of the same name', async () => {
+  test('is ignored in favour of the known one of the same name', async () => {
     const twin = { ...newcomer, symbol: 'USDC' };
     one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [twin, cashToken] });
     const argv = ['cash', 'withdraw', '100', '--token', 'USDC', '--yes', '--no-wait', '--state', pinned()];
@@ -276,7 +276,7 @@ describe('the check of contracts by doctor', () => {
   });
 });
 
-test('a symbol that a shell would expand is in no command to copy', async () => {
+test('a symbol that a shell would expand never appears in a command to copy', async () => {
   const symbol = 'USD$(id)';
   one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [{ ...cashToken, symbol }] });
   one.answers[`GET /api/v1/users/${user}/balance`] = () => balance('300', '2.5', '1');

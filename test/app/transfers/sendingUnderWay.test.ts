@@ -47,7 +47,7 @@ test('Ctrl-C in the middle of a send ends the waiting, and the answer is in the 
   ]);
 });
 
-test('an approval heeds a late kill file, and says at Ctrl-C that it is waited for', async () => {
+test('an approval obeys a late kill file, and says at Ctrl-C that it is still waiting', async () => {
   const venue = await startEmulated(76);
   const killFile = join(cwd, 'STOP');
   const limits = `orderNotional: 5000, killFile: '${killFile}'`;

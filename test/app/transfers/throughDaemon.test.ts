@@ -23,7 +23,7 @@ describe('a manual order or transfer through the daemon', () => {
   };
   const shown = async () => (await drover(['journal', 'show', '--state', daemon.stateDir])).out;
 
-  test('is refused before it is sent where names or limits do not allow it', async () => {
+  test('is refused before it is sent if names or limits do not allow it', async () => {
     const sell = ['orders', 'place', 'SPY', 'sell', '--market', '--quantity', '1'];
     expect(await by(...sell, '--deferred')).toMatchObject({
       code: 4,
@@ -43,7 +43,7 @@ describe('a manual order or transfer through the daemon', () => {
     });
     expect(await by('cash', 'deposit', '1', '--token', 'NONE')).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/NONE is no cash token here/) as string,
+      err: expect.stringMatching(/NONE is not a cash token here/) as string,
     });
     expect(await drover(['cash', 'deposit', '100', '--state', daemon.stateDir])).toMatchObject({
       code: 2,

@@ -46,7 +46,7 @@ test('a kill file that appears while a send is prepared stops it before its byte
   expect(told).toEqual([]);
 });
 
-test('the deadline counts from the opening of the gate, and stays for a second opening', async () => {
+test('the deadline counts from the opening of the gate, and a second opening keeps it', async () => {
   const opened: unknown[] = [];
   const look = (gate: SendGate) => {
     const first = gate.open();

@@ -113,7 +113,7 @@ test('the status after manual commands without a run says so, and has a profit o
   expect(Date.parse(String(status['startedAt']))).toBeGreaterThan(0);
 });
 
-test('a send that is refused while books differ names what ends that', async () => {
+test('a send that is refused while books differ says what would clear it', async () => {
   for (const argv of ['orders place AAPL buy --limit 10 --quantity 1 --yes', 'cash withdraw 100 --yes']) {
     await begin([]);
     TROUBLES[0][0]();

@@ -143,7 +143,7 @@ describe('a look-ahead check with a span', () => {
     expect(honest).toEqual({ decisions: 0, histories: 3, undecided: ['test'], found: null });
   });
 
-  test('checks nothing where no shorter history ends in the span', async () => {
+  test('checks nothing if no shorter history ends in the span', async () => {
     const strategy = strategyOf({});
     const none = { decisions: 0, histories: 0, undecided: ['test'], found: null };
     const ofOne = { ...span, to: start[41] ?? NaN };
@@ -153,7 +153,7 @@ describe('a look-ahead check with a span', () => {
   });
 });
 
-test('a look-ahead check of one history counts one, and of 0 histories is refused', async () => {
+test('a look-ahead check with one history counts one, and with none is refused', async () => {
   expect(await check({}, 1)).toEqual({ decisions: 0, histories: 1, undecided: ['test'], found: null });
   await expect(check({}, 0)).rejects.toThrow(/^0 histories check nothing: write 1 or more/);
 });
@@ -213,7 +213,7 @@ describe('held orders in the look-ahead check', () => {
     },
   });
 
-  test('of a strategy that does not look ahead are the same on every history', async () => {
+  test('of a strategy that does not look ahead are the same in every history', async () => {
     const strategy = strategyOf(bracketBy(() => 3));
     const { decisions, found } = await checkLookahead(plainly({ strategy, bars: rows }), 24);
     expect(decisions).toBeGreaterThan(10);
@@ -232,7 +232,7 @@ describe('held orders in the look-ahead check', () => {
     expect([found?.withFuture, found?.withoutFuture].join()).toContain('takeProfit percent');
   });
 
-  test('on daily bars show nothing of the day before its last minute of another stock', async () => {
+  test('on daily bars reveal nothing of the day before the last minute of another stock', async () => {
     const minutes = {
       ...barsFrom(
         '2026-06-15',

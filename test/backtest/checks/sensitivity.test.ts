@@ -61,7 +61,7 @@ test('a setting that already has the other value is not run again', async () => 
   );
 });
 
-test('a losing run is compared as any other', async () => {
+test('a losing run is compared like any other', async () => {
   const rows: Row[] = [100, 100, [102, 102, 99, 102], 90];
   expect(await linesOf(rows, {})).toEqual([
     ['as given', '-190', '0'],
@@ -71,7 +71,7 @@ test('a losing run is compared as any other', async () => {
   ]);
 });
 
-test('a strategy that keeps something from one run to the next has no lines', async () => {
+test('a strategy that keeps state from one run to the next gets no sensitivity lines', async () => {
   let made = 0;
   const keeping = {
     ...strategy,
@@ -81,7 +81,7 @@ test('a strategy that keeps something from one run to the next has no lines', as
     },
   } satisfies ReturnType<typeof strategyOf>;
   await expect(linesOf([100, 100, 110], { strategy: keeping })).rejects.toThrow(
-    'the same backtest comes to something else when it is repeated',
+    'repeating the same backtest gives another result',
   );
 });
 

@@ -46,7 +46,7 @@ describe('the warm-up check', () => {
     expect(undeclared.found[0]?.series).toMatchObject([{ declared: 0, enough: 20 }]);
   });
 
-  test('uses fewer bars before the start where there are few, and checks nothing where there are none', async () => {
+  test('uses fewer bars before the start if there are few, and checks nothing if there are none', async () => {
     const few = (count: number) => {
       const cut = Object.fromEntries(
         Object.entries(columns).map(([name, column]) => [name, column.slice(0, count)]),

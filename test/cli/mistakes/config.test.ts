@@ -27,7 +27,7 @@ describe('invalid YAML:', () => {
       files: { 'my.yaml': 'strategies:\n  - id:one\n    use: dca\n' },
       place: 'my.yaml:2:5',
       reason: 'not valid YAML',
-      remedy: 'a space after each colon',
+      remedy: 'a space follows each colon',
     },
     {
       mistake: 'lines that are not aligned',
@@ -136,7 +136,7 @@ describe('a config with a mistake:', () => {
       files: { 'my.yaml': config('limits: { orderNotional: 0 }') },
       place: 'my.yaml:1:26: limits.orderNotional',
       reason: 'must be more than 0',
-      remedy: 'Most that one order may be worth',
+      remedy: 'Maximum value of one order',
     },
     {
       mistake: 'a time in words',
@@ -175,7 +175,7 @@ describe('a config with a mistake:', () => {
       command: run,
       files: { 'my.yaml': 'strategies: [{ id: one, use: dca, allow: [fs], capital: 5 }]\n' },
       place: 'my.yaml:1:35: strategies[0].allow',
-      reason: 'no strategy may have modules of Node',
+      reason: 'strategies may no longer use modules of Node',
       remedy: 'remove this',
     },
   ]);
@@ -213,7 +213,7 @@ describe('a live config with a mistake:', () => {
       command: start,
       files: { 'my.yaml': live().replace('F5113', 'F5112') },
       place: 'venue.userAddress',
-      reason: 'must fit the checksum',
+      reason: 'does not match the checksum',
       remedy: 'a digit is mistyped: copy it again',
     },
     {

@@ -130,7 +130,7 @@ describe('files and flags of a backtest:', () => {
       command: `${dca} --bars spy.csv`,
       files: { 'spy.csv': bars },
       place: '--bars "spy.csv"',
-      reason: 'does not say whose bars these are',
+      reason: 'does not say which symbol its bars belong to',
       remedy: 'Write SYMBOL=spy.csv',
     },
     {
@@ -146,7 +146,7 @@ describe('files and flags of a backtest:', () => {
       command: `${dca} --bars MSFT=spy.csv`,
       files: { 'spy.csv': bars },
       place: 'dca asks for prices of SPY',
-      reason: 'given are bars of MSFT 1d',
+      reason: 'the given bars are of MSFT 1d',
       remedy: 'Give bars of SPY',
     },
     {
@@ -208,8 +208,8 @@ describe('files and flags of a backtest:', () => {
       command: `${dca} --bars SPY=spy.csv --interval 5m`,
       files: { 'spy.csv': bars },
       place: 'spy.csv:2',
-      reason: 'a date alone, as of a daily bar',
-      remedy: 'Name the length of these bars, --interval 1d instead of 5m',
+      reason: 'a date without a time, like that of a daily bar',
+      remedy: 'Give the length of these bars: --interval 1d instead of 5m',
     },
     {
       mistake: 'the same bars twice',
@@ -277,8 +277,8 @@ describe('files and flags of a backtest:', () => {
       command: 'data import spy.csv',
       files: { 'spy.csv': bars },
       place: '--symbol AAPL',
-      reason: 'whose bars?',
-      remedy: 'Name the symbol',
+      reason: 'which symbol?',
+      remedy: 'Name it by',
     },
     {
       mistake: 'made-up bars of a time that runs backwards',

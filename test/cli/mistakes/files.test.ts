@@ -161,7 +161,7 @@ describe('the command line:', () => {
       command: 'balance --config my.yaml',
       files: { 'my.yaml': config() },
       place: 'my.yaml',
-      reason: 'names no venue',
+      reason: 'has no venue',
       remedy: 'Add a venue section',
     },
     {
@@ -197,8 +197,8 @@ describe('the command line:', () => {
     {
       mistake: 'days that run backwards',
       command: 'calendar --from 2026-03-02 --to 2026-03-01',
-      place: '2026-03-02 to 2026-03-01',
-      reason: 'runs backwards',
+      place: '2026-03-02',
+      reason: 'is after 2026-03-01',
       remedy: 'Swap the two dates',
     },
     {

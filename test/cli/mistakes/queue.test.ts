@@ -15,7 +15,7 @@ describe('a queue', () => {
       mistake: 'an address of something else',
       command: 'worker --queue redis://host/0',
       place: '--queue',
-      reason: 'is no address of a database',
+      reason: 'is not the address of a database',
       remedy: 'postgres://user@host/database',
     },
     {

@@ -47,7 +47,7 @@ describe('a dated series:', () => {
       remedy: 'Correct the path',
     },
     {
-      mistake: 'a cell that is no number',
+      mistake: 'a cell that is not a number',
       command: `${backtest} --series mood=mood.csv`,
       files: files('known,level\n2026-01-02,1\n2026-01-03,1.2x\n'),
       place: 'mood.csv:3',
@@ -60,7 +60,7 @@ describe('a dated series:', () => {
       files: files('known,level\n2026-01-03,1\n2026-01-02,2\n'),
       place: 'mood.csv:3',
       reason: 'before 2026-01-04T05:00:00Z of the row above',
-      remedy: 'rows stand in the order in which they became known',
+      remedy: 'rows must be in the order in which they became known',
     },
     {
       mistake: 'a need without columns',

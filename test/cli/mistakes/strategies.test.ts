@@ -59,7 +59,7 @@ describe('strategy parameters:', () => {
       },
       place: 'strategies[0].params',
       reason: 'unknown key',
-      remedy: 'Nothing can be set here',
+      remedy: 'There is no setting here',
     },
     {
       mistake: 'missing on the command line',

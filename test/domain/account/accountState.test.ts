@@ -256,7 +256,7 @@ describe('the records of the account state', () => {
     expect([of('alpha'), of('beta')]).toEqual([3, 0]);
   });
 
-  test('count the sends of the last minute by a clock that was set back, without those of before that', () => {
+  test('count the sends of the last minute after the clock was set back, without those before', () => {
     const back = -3_600_000;
     for (const [index, at] of [0, 1, back, back + 1].entries()) {
       if (at === back) expect(books.sends.lastMinute(epochMs(SENT + back))).toBe(0);
@@ -279,7 +279,7 @@ describe('the records of the account state', () => {
     expect([...books.cancelHashes]).toEqual(['0xdd']);
   });
 
-  test('know no start of the day of a strategy that comes back within it, and one of nothing of a new one', () => {
+  test('have no start of the day for a strategy that returns within it, and an empty one for a new strategy', () => {
     tell({ kind: 'session', change: 'opened', date: '2026-03-02', equity: [['', $('5200')]] });
     const later = epochMs(SENT + 1);
     tell({ kind: 'allocated', strategyId: 'alpha', amount: $('500') }, later);
@@ -299,7 +299,7 @@ describe('the records of the account state', () => {
     expect([books.sessionDate, books.sessionsClosed]).toEqual(['2026-03-02', 1]);
   });
 
-  test("add an accepted balance to its strategy's equity at the start of the day, and an unallocated one to none", () => {
+  test("add an accepted balance to its strategy's equity at the start of the day, an unallocated one to none", () => {
     const equity = [['', $('100')] as const, ['alpha', $('100')] as const];
     tell({ kind: 'session', change: 'opened', date: '2026-03-02', equity });
     const adopted = {

@@ -46,7 +46,7 @@ test('exits before a profit are forgotten after two weeks, and those since it ar
   expect(all.of().length).toBeLessThan(128);
 });
 
-test('an exit counts at its last sell, also where others have ended since its first', () => {
+test('an exit counts at its last sell, even if other exits have ended since its first', () => {
   const all = new Exits();
   const sell = (strategyId: string, realised: bigint, at: number) =>
     all.sold({ strategyId, symbol: AAPL, realised: cash(realised) }, epochMs(at));
@@ -61,12 +61,12 @@ test('an exit counts at its last sell, also where others have ended since its fi
   ]);
 });
 
-test('an exit whose sell is taken back counts as no loss', () => {
+test('an exit whose sell is taken back does not count as a loss', () => {
   exits.takeBack({ strategyId: 'a', symbol: AAPL, realised: cash(-9n) });
   expect(exits.lossOf(AAPL, 'a')).toBeUndefined();
 });
 
-test('exits that were put in place of others change wherever they are, as before', () => {
+test('replacement exits change wherever they are, like the originals', () => {
   const [then, now] = [new Exits(), new Exits()];
   const sell = (of: Exits, realised: bigint, at: number) =>
     of.sold({ strategyId: 'a', symbol: AAPL, realised: cash(realised) }, epochMs(at));
@@ -86,7 +86,7 @@ test('exits that were put in place of others change wherever they are, as before
   ]);
 });
 
-test('an exit that begins with a loss and ends with a profit leaves the loss of another before it', () => {
+test('an exit that begins with a loss and ends with a profit does not clear the loss of an earlier one', () => {
   const all = new Exits();
   const sell = (strategyId: string, realised: bigint, at: number) =>
     all.sold({ strategyId, symbol: AAPL, realised: cash(realised) }, epochMs(at));

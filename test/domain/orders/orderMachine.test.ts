@@ -98,12 +98,12 @@ describe('the order transition table in the module comment', () => {
     for (const row of table.values()) expect([...row.keys()].sort()).toEqual([...kinds].sort());
   });
 
-  test.each(cases)('gives the actual transition: $from, $name', ({ name, event, from }) => {
+  test.each(cases)('matches the code: $from, $name', ({ name, event, from }) => {
     expect(become(anOrder({ state: states[from] }), event)).toBe(table.get(name)?.get(from));
   });
 
   test.each(cases)(
-    'gives the actual transition of an end claimed by one source: $from, $name',
+    'matches the code for an end that only one source reports: $from, $name',
     ({ name, event, from }) => {
       if (event.kind !== 'reported' && event.kind !== 'refused') return;
       const order = anOrder({ state: states[from] });
@@ -167,17 +167,14 @@ describe('the cancel transition table in the module comment', () => {
     for (const row of table.values()) expect([...row.keys()]).toEqual(Object.keys(cancels));
   });
 
-  test.each(Object.entries(states))(
-    'gives the actual transitions of cancels of an order that is %s',
-    (_name, state) => {
-      for (const cancel of Object.values(cancels))
-        for (const event of cancelEvents) {
-          const order = anOrder({ state, cancel });
-          const cell = hasEnded(order) ? '-' : table.get(event.kind)?.get(cancel.kind);
-          expect(next(order, event), `${cancel.kind}, ${event.kind}`).toBe(cell);
-        }
-    },
-  );
+  test.each(Object.entries(states))('matches the code for cancels of an order that is %s', (_name, state) => {
+    for (const cancel of Object.values(cancels))
+      for (const event of cancelEvents) {
+        const order = anOrder({ state, cancel });
+        const cell = hasEnded(order) ? '-' : table.get(event.kind)?.get(cancel.kind);
+        expect(next(order, event), `${cancel.kind}, ${event.kind}`).toBe(cell);
+      }
+  });
 });
 
 describe('a transition of an order', () => {

@@ -177,7 +177,7 @@ describe('attribution of a venue row', () => {
     expect(whose({ terms: null })).toEqual({ kind: 'external' });
   });
 
-  test('finds an order that the venue has refused and carried out, where no other fits', () => {
+  test('finds an order that the venue has refused and carried out, if no other fits', () => {
     plan('w1.1');
     move('w1.1', sent, { kind: 'refused', reason: 'session' });
     expect(whose()).toEqual({ kind: 'found', id: 'w1.1' });

@@ -83,7 +83,7 @@ describe('a transfer', () => {
     expect(result.kind).toBe('illegal');
   });
 
-  test('that the venue lists as a float of its amount is that transfer, and has moved its amount', () => {
+  test('that the venue lists with a float amount is recognised, and has moved its exact amount', () => {
     const amount = parseCash('1234.567890123456789012');
     const listed = parseCash('1234.56789012346');
     const terms = termsOf('stockDeposit', amount);
@@ -98,7 +98,7 @@ describe('a transfer', () => {
     expect(ownerOfRow({ ...report, moved: other }, [lost])).toEqual({ kind: 'none' });
   });
 
-  test('that balances have shown takes a late answer for no other transfer', () => {
+  test('that was confirmed by balances does not take a late answer meant for another transfer', () => {
     const shown = anOperation({
       terms: termsOf('repay', 5n),
       state: { kind: 'settled', txHash: null, received: 5n },
@@ -137,7 +137,7 @@ describe('attribution of a transfer row', () => {
     expect(ownerOfRow({ ...row, moved: null }, [lost])).toEqual({ kind: 'none' });
   });
 
-  test('gives a row to one that counts as never done for as long as its request can be taken', () => {
+  test('gives a row to a transfer counted as never done while its request could still be accepted', () => {
     const gone = anOperation({ state: states.neverExisted });
     expect(ownerOfRow({ ...row, createdAt: epochMs(SENT + 70_000) }, [gone]).kind).toBe('found');
     expect(ownerOfRow({ ...row, createdAt: epochMs(SENT + 155_000) }, [gone]).kind).toBe('none');

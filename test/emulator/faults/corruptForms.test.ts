@@ -46,7 +46,7 @@ test.each<[how: string, told: (usual: string) => unknown]>([
   expect(cash()).toEqual(told(usual));
 });
 
-test('an untold amount is null or missing', () => {
+test('an unknown amount is null or missing', () => {
   const told = rowsUnder('untold').rows.flatMap(({ historyOrder }) =>
     ['placeNotional', 'pay', 'settlePrice', 'settlePay', 'settleReceive', 'mintFee'].map(
       (name) => historyOrder?.[name],

@@ -205,7 +205,7 @@ describe('the times of bars', () => {
     );
   });
 
-  test('lie from the start of a range up to but without its end, the newest where there are more', () => {
+  test('lie from the start of a range up to but excluding its end, the newest if there are more', () => {
     fc.assert(
       fc.property(
         scenes,

@@ -286,7 +286,7 @@ describe('a dividend that does not come as cash', () => {
     }
   });
 
-  test('is set by an option from the beginning, and may not differ from the state of its directory', () => {
+  test('is set by an option at the start, and must match the state in its directory', () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'drover-'));
     const { machine, close } = openMachine({ dividends: 'tokens', stateDir });
     expect(machine.state.constants.dividends).toEqual({ pays: 'tokens' });
@@ -296,14 +296,14 @@ describe('a dividend that does not come as cash', () => {
     );
   });
 
-  test('is net of what is withheld in cash, too', () => {
+  test('is also net of withheld tax in cash', () => {
     const venue = paying({ withheldBps: 3_000 });
     until(venue, EX_OPEN);
     expect(venue.cash().free).toBe('100105');
   });
 });
 
-test('a dividend changes price and cash at 20:00 of the evening before where the constant says so', () => {
+test('a dividend changes price and cash at 20:00 of the evening before if the constant says so', () => {
   const EVENING = epochMs(Date.parse('2026-06-16T00:00:00Z'));
   const venue = new Bench({ start: CLOSE, indexerLagMs: 0 });
   venue.command({ kind: 'constants', body: { dividends: { begins: 'evening' } } });

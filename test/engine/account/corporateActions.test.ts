@@ -176,7 +176,7 @@ test.each(['cash_dividend', 'spin_off'] as const)(
   },
 );
 
-test('a dividend in tokens is credited in shares, and a replay decides the same', async () => {
+test('a dividend in tokens is credited in shares, and a replay makes the same decisions', async () => {
   const world = new EmulatedWorld({ start: LATE });
   world.command({ kind: 'constants', body: { dividends: { pays: 'tokens', withheldBps: 1_500 } } });
   world.command(payment('cash_dividend', '2.6'));
@@ -193,7 +193,7 @@ test('a dividend in tokens is credited in shares, and a replay decides the same'
 });
 
 test.each(['getCurrentMultiplier', 'balancePerShare', undefined] as const)(
-  'a dividend in tokens of another rate of tax is booked where the contract of the token shows it (%s)',
+  "a dividend in tokens with another tax rate is booked if the token's contract shows it (%s)",
   async (contract) => {
     const world = new EmulatedWorld({ start: LATE, submission: 'one-click' });
     const tokens = { '*': contract ? { contract } : {} };

@@ -54,7 +54,7 @@ async function quarter(dividends: DividendWay, days = DAYS) {
 }
 
 describe('a quarter of ten stocks at a venue that pays in tokens', () => {
-  test('has each dividend once as income and as a lot, and nothing frozen', async () => {
+  test('has each dividend once as income and as a lot, and freezes nothing', async () => {
     const { world, changes, account } = await quarter('tokens');
     expect(world.alarms).toEqual([]);
     expect([account.frozen.size, account.actions.unpaid.size, account.actions.booked.size]).toEqual([
@@ -97,7 +97,7 @@ describe('a quarter of ten stocks at a venue that pays in tokens', () => {
     expect(account.ledger.total('mUSD')).toBe(parseCash(world.truth().mUsd));
   });
 
-  test('is said at the first stock where cash is configured, and nothing of it is sold or bought', async () => {
+  test('is reported at the first stock if cash is configured, and that stock is not traded', async () => {
     const { world, changes } = await quarter('cash', 6);
     expect(world.alarms.join('\n')).toContain('due are');
     expect(world.alarms.join('\n')).toContain(

@@ -22,7 +22,7 @@ import { MINUTE, MORNING, Stage } from '../stage.ts';
 import { AAPL, booksOf, dividend, equityOf, exDate, grow, HOUR, kindsOf } from './exDate.ts';
 
 describe('a dividend in tokens', () => {
-  test('is due at the open, net of what is withheld, and booked once when as much stock has come', async () => {
+  test('is due at the open, net of tax, and booked once when that much stock has arrived', async () => {
     const stage = await exDate();
     const due = [...booksOf(stage).actions.unpaid.values()];
     expect(due).toMatchObject([{ inTokens: true, parts: [['', parseCash('4')]] }]);
@@ -38,7 +38,7 @@ describe('a dividend in tokens', () => {
     expect(kindsOf(stage)).toEqual(['entitled', 'paidInTokens', 'difference', 'frozen']);
   });
 
-  test('goes to its owners by what each was due, at its worth as cost and as profit', async () => {
+  test('goes to its owners by what each was due, at its value as cost and as profit', async () => {
     const stage = await exDate({ buys: true });
     const { ledger, positions } = booksOf(stage);
     const held = ledger.held('solo', AAPL);
@@ -61,7 +61,7 @@ describe('a dividend in tokens', () => {
     expect(again.positions).toEqual(positions);
   });
 
-  test('is booked although money is missing at the venue, once that is a difference of its own', async () => {
+  test('is booked although money is missing at the venue, once that is reported as a separate difference', async () => {
     const stage = await exDate();
     stage.venue.cash = cash(stage.venue.cash - parseCash('500'));
     grow(stage, '0.04');
@@ -70,7 +70,7 @@ describe('a dividend in tokens', () => {
     expect(booksOf(stage).ledger.total(AAPL)).toBe(parseShares('10.04'));
   });
 
-  test('that has grown and is not booked yet lets sells pass and buys wait', async () => {
+  test('that has arrived and is not booked yet lets sells pass and buys wait', async () => {
     const stage = await exDate();
     grow(stage, '0.02');
     await stage.pass(15 * MINUTE);
@@ -81,7 +81,7 @@ describe('a dividend in tokens', () => {
     expect(block('buy')?.why).toBe('the venue shows 10.02 AAPL, the ledger 10');
   });
 
-  test('comes although the venue says at the same time that a buy of the stock has ended, and frees its money', async () => {
+  test('is booked although the venue says at the same time that a buy of the stock has ended', async () => {
     const stage = await exDate({ limit: true });
     grow(stage, '0.04');
     stage.venue.end(stage.venue.last, 'expired');
@@ -91,7 +91,7 @@ describe('a dividend in tokens', () => {
     expect(booksOf(stage).ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
   });
 
-  test('does not confirm the end of a buy that has taken its money and brought less than is due', async () => {
+  test('does not confirm the end of a buy that took its money and delivered too little', async () => {
     const stage = await exDate({ limit: true });
     grow(stage, '0.03');
     stage.venue.cash = cash(stage.venue.cash - parseCash('3'));
@@ -101,7 +101,7 @@ describe('a dividend in tokens', () => {
     expect(kindsOf(stage)).not.toContain('paidInTokens');
   });
 
-  test('that comes before the open of its ex-date waits for it', async () => {
+  test('that arrives before the open of its ex-date waits for the open', async () => {
     const stage = await exDate({ actions: [{ ...dividend, exDate: '2026-06-17' }] });
     await stage.pass(10 * HOUR);
     grow(stage, '0.04');
@@ -111,7 +111,7 @@ describe('a dividend in tokens', () => {
     expect([kindsOf(stage), stage.alarms]).toEqual([['entitled', 'paidInTokens'], []]);
   });
 
-  test('comes together with another of its day', async () => {
+  test('is booked together with another one of the same day', async () => {
     const special = { ...dividend, name: 'special_dividend', perShare: parseCash('1.5') };
     const stage = await exDate({ actions: [dividend, special] });
     grow(stage, '0.16');
@@ -151,7 +151,7 @@ describe('a dividend in tokens that is not as announced', () => {
     ['in parts', '0.02', ['entitled']],
     ['too little', '0.039', ['entitled']],
     ['too much', '0.05', ['entitled', 'difference', 'frozen']],
-  ])('is said where it comes %s, and booked on a word', async (_, growth, kinds) => {
+  ])('is reported if it comes %s, and booked when the operator confirms it', async (_, growth, kinds) => {
     const stage = await exDate();
     grow(stage, growth);
     await stage.pass(5 * MINUTE);
@@ -176,7 +176,7 @@ describe('a dividend in tokens that is not as announced', () => {
     );
   });
 
-  test('is said once where it does not come in time, booked days late, or ended on a word', async () => {
+  test('is reported once if it is late, then booked days later or ended by the operator', async () => {
     for (const comes of [true, false]) {
       const stage = await exDate();
       expect(await accept(stage)).toMatchObject({ kind: 'refused', because: 'usage' });
@@ -192,7 +192,7 @@ describe('a dividend in tokens that is not as announced', () => {
     }
   });
 
-  test('is a difference where it is taken back, or was not announced', async () => {
+  test('is a difference if it is taken back, or was not announced', async () => {
     const stage = await exDate();
     grow(stage, '0.04');
     await stage.pass(5 * MINUTE);
@@ -205,14 +205,14 @@ describe('a dividend in tokens that is not as announced', () => {
     expect(kindsOf(other)).toEqual(['difference', 'frozen']);
   });
 
-  test('waits while a buy of the stock is under way, which may be the cause', async () => {
+  test('waits while a buy of the stock is under way that may explain it', async () => {
     const stage = await exDate({ limit: true });
     grow(stage, '0.04');
     await stage.pass(5 * MINUTE);
     expect(kindsOf(stage)).toEqual(['entitled']);
   });
 
-  test('waits while money is missing, because a sell of as much may not be shown whole', async () => {
+  test('waits while money is missing, because a sell may not be fully shown yet', async () => {
     const stage = await exDate();
     grow(stage, '0.04');
     stage.venue.cash -= parseCash('4');
@@ -235,7 +235,7 @@ describe('a way that is not the configured one', () => {
     );
   });
 
-  test('tokens are booked after a restart with the right setting, and stock in the wallet grows with them', async () => {
+  test('tokens are booked after a restart with the right setting, also those on stock in the wallet', async () => {
     const wallet = { shares: '20' };
     const first = await exDate({ way: 'cash', wallet });
     grow(first, '0.04');
@@ -277,7 +277,7 @@ test('a dividend within the price is announced, and nothing is due or booked', a
   expect(stage.said(/announced: cash dividend of AAPL .*; it comes within the price/)).toBe(true);
 });
 
-test('a stock may differ from its venue, and cash may be net of what is withheld', async () => {
+test('a stock may differ from its venue, and cash may be net of tax', async () => {
   const stage = await exDate({ way: 'tokens', more: { stocks: new Map([[AAPL, 'cash']]) } });
   stage.venue.cash += parseCash('4');
   await stage.pass(5 * MINUTE);
@@ -342,7 +342,7 @@ describe('the shares that a dividend is for', () => {
     expect(listed).toEqual([['solo', parseShares('10'), parseCash('5')]]);
   });
 
-  test('are those of after a split of a day before, where both have passed while nothing ran', async () => {
+  test('are those after a split on an earlier day, if both happened while nothing ran', async () => {
     const split: CorporateAction = {
       kind: 'split',
       symbol: AAPL,
@@ -368,7 +368,7 @@ describe('the shares that a dividend is for', () => {
     expect([booksOf(stage).ledger.total(AAPL), stage.alarms]).toEqual([parseShares('20'), []]);
   });
 
-  test('are none where nothing was held as its ex-date began, though each list names it', async () => {
+  test('are none if nothing was held as its ex-date began, although each list names it', async () => {
     expect((await traded((order) => order.buy('AAPL', { shares: 30 }), always, false)).parts).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { AAPL, booksOf, dividend, EARLY, equityOf, exDate, grow, HOUR, kindsOf }
 const due = (stage: Stage) => [...booksOf(stage).actions.unpaid.values()].flatMap(({ parts }) => parts);
 
 describe('a dividend that comes while ledger and venue differ by dust', () => {
-  test.each(['0.003', '-0.003'])('of %s mUSD is booked in cash, and the dust is as before', async (dust) => {
+  test.each(['0.003', '-0.003'])('of %s mUSD is booked in cash, and the dust stays', async (dust) => {
     const stage = await exDate({ way: 'cash' });
     stage.venue.cash = cash(stage.venue.cash + parseCash(dust, { signed: true }));
     await stage.pass(5 * MINUTE);
@@ -18,14 +18,14 @@ describe('a dividend that comes while ledger and venue differ by dust', () => {
     expect(booksOf(stage).ledger.total('mUSD')).toBe(parseCash('100004'));
   });
 
-  test('is not booked in cash where the rest is more than that', async () => {
+  test('is not booked in cash if the rest is more than dust', async () => {
     const stage = await exDate({ way: 'cash' });
     stage.venue.cash += parseCash('4.005');
     await stage.pass(5 * MINUTE);
     expect(kindsOf(stage)).toEqual(['entitled', 'difference']);
   });
 
-  test('of less money is booked in tokens', async () => {
+  test('that is less money is booked in tokens', async () => {
     const stage = await exDate();
     stage.venue.cash -= parseCash('0.001');
     await stage.pass(5 * MINUTE);
@@ -80,7 +80,7 @@ describe('a dividend that the venue corrects', () => {
     expect(stage.alarms).toEqual([]);
   });
 
-  test('after it was paid is not due again, which is said once', async () => {
+  test('after it was paid is not due again, which is reported once', async () => {
     const { stage, more } = await correctedDay(true);
     await stage.pass(24 * HOUR);
     expect([kindsOf(stage), more]).toEqual([['entitled', 'paid'], 0n]);
@@ -91,7 +91,7 @@ describe('a dividend that the venue corrects', () => {
   });
 });
 
-test('a dividend is not for stock that an operator has accepted after its ex-date', async () => {
+test('a dividend is not due on stock that an operator accepted after its ex-date', async () => {
   const stage = await exDate({ way: 'cash' });
   const other = new Stage({
     start: EARLY,

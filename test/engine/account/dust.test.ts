@@ -106,7 +106,7 @@ describe('a balance that drifts by a millionth with each read', () => {
 });
 
 describe('dust', () => {
-  test('stops no start, and keeps no end of a greater order from being confirmed', async () => {
+  test('does not stop a start, and does not keep the end of a larger order from being confirmed', async () => {
     for (const isLate of [false, true]) {
       const rests = ({ order }: HookContext) =>
         void order.limit('AAPL', { side: 'buy', shares: 10, price: 90 });
@@ -123,7 +123,7 @@ describe('dust', () => {
     }
   });
 
-  test('keeps the end of an order that is as small from being confirmed', async () => {
+  test('keeps the end of an equally small order from being confirmed', async () => {
     const rests = ({ order }: HookContext) =>
       void order.limit('AAPL', { side: 'buy', shares: 0.02, price: 90 });
     const stage = await new Stage({ hooks: { solo: { onStart: rests } } }).play(MINUTE);

@@ -101,7 +101,7 @@ describe('an exit on the ex-date of a dividend, with exits.dividends: adjust', (
         dividends: { way: 'price', stocks: new Map(), withheldBps: 0, toleranceBps: 500 },
       },
     ],
-  ])('is touched by the fall of the price with %s', async (_, rules) => {
+  ])('is triggered by the fall of the price with %s', async (_, rules) => {
     const stage = await exDate(stop, { rules });
     expect(lowered(stage)).toBe(0);
     expect(sells(stage)).toHaveLength(1);
@@ -113,14 +113,14 @@ describe('an exit on the ex-date of a dividend, with exits.dividends: adjust', (
     expect(stage.said(/^1 stop of AAPL is lower: cash dividend of AAPL/)).toBe(true);
   });
 
-  test('whose stop is no higher than the dividend raises an alarm: it protects nothing any more', async () => {
+  test('whose stop is no higher than the dividend raises an alarm, because it no longer protects', async () => {
     const stage = await exDate((order) => void order.stop('AAPL', { all: true, stop: 2 }));
     expect(stage.alarms).toEqual([
       expect.stringMatching(/^the stop of solo-\d+ was no higher than the dividend/),
     ]);
   });
 
-  test('is lowered once for one action, over lists and restarts', async () => {
+  test('is lowered once per action, across lists and restarts', async () => {
     const stage = await exDate(stop);
     await stage.pass(24 * HOUR);
     const again = new Stage({ ...optionsOf(stop), after: stage });
@@ -128,7 +128,7 @@ describe('an exit on the ex-date of a dividend, with exits.dividends: adjust', (
     expect([stopsOf(again), lowered(again)]).toEqual([['95'], 1]);
   });
 
-  test('of a bracket whose entry rests is lowered once, though every list names the action again', async () => {
+  test('of a bracket with a resting entry is lowered once, although every list names the action again', async () => {
     const hooks = {
       solo: atStart((order) => order.bracket('AAPL', { entry: { shares: 10, limit: 90 }, stopLoss: 85 })),
     };
@@ -137,7 +137,7 @@ describe('an exit on the ex-date of a dividend, with exits.dividends: adjust', (
     expect([stopsOf(stage), lowered(stage)]).toEqual([['82'], 1]);
   });
 
-  test('stays where it is given on the ex-date itself, though the list of the next day names the action', async () => {
+  test("stays if placed on the ex-date itself, although the next day's list names the action", async () => {
     const hooks: StageOptions['hooks'] = {
       solo: {
         onTimer: ({ order, view }) => {
@@ -154,7 +154,7 @@ describe('an exit on the ex-date of a dividend, with exits.dividends: adjust', (
     expect([stopsOf(stage), lowered(stage)]).toEqual([['98'], 0]);
   });
 
-  test('is lowered for a dividend of the day of a split that the account shows before the open', async () => {
+  test('is lowered for a dividend on the day of a split that the account shows before the open', async () => {
     const split: CorporateAction = {
       kind: 'split',
       symbol: AAPL,
@@ -190,7 +190,7 @@ describe('an exit on the ex-date of a dividend, with exits.dividends: adjust', (
     expect(sells(stage)).toHaveLength(1);
   });
 
-  test('of a bracket is lowered where its stop is a price or trails, and stays where it is in percent', async () => {
+  test('of a bracket is lowered if its stop is a price or trails, and stays if it is in percent', async () => {
     const bought = async (stopLoss: NonNullable<BracketTerms['stopLoss']>) => {
       const options = optionsOf(() => undefined);
       const hooks = {
@@ -211,7 +211,7 @@ describe('an exit on the ex-date of a dividend, with exits.dividends: adjust', (
     expect(await bought({ percent: 4 })).toEqual(['96']);
   });
 
-  test('of a bracket that buys after it counts from what was paid then', async () => {
+  test('of a bracket that buys after the ex-date counts from the price paid then', async () => {
     const hooks = {
       solo: atStart((order) =>
         order.bracket('AAPL', { entry: { shares: 10, limit: 97 }, stopLoss: { trail: { amount: 4 } } }),

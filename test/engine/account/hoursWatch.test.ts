@@ -20,7 +20,7 @@ function onVenue(stage: Stage): Stage {
 
 const doubts = (stage: Stage): string[] => stage.alarms.filter((text) => text.startsWith('by the calendar'));
 
-test('prices that all stand for five minutes of a session raise one alarm, which ends with the first that moves', async () => {
+test('prices that all stand still for five minutes of a session raise one alarm, which the first move ends', async () => {
   const stage = await onVenue(new Stage()).play(0);
   await move(stage, ['KO'], 3);
   await stage.pass(4 * MINUTE);

@@ -98,7 +98,7 @@ test('the first start of a state folder refuses a stock that is not listed', asy
   expect(stage.alarms).toEqual([]);
 });
 
-test('a stock that is listed again after the start has its bars outside the session of earlier runs', async () => {
+test('a stock that is listed again after the start keeps its out-of-session bars from earlier runs', async () => {
   const gone = new Set<string>();
   const shown: number[] = [];
   // 15:58 in New York.

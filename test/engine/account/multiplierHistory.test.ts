@@ -20,7 +20,7 @@ test.each<{ title: string; came: string; growth: string; kinds: string[] }>([
   { title: 'is not where it is a small part of it', came: '0.0001', growth: '1.00001', kinds: ['entitled'] },
   { title: 'is not where the multiplier fell', came: '0.06', growth: '0.9', kinds: DIFFERS },
   { title: 'is not where the multiplier is 0', came: '0.06', growth: '0', kinds: DIFFERS },
-])('a dividend in tokens that the contract of the token shows $title', async ({ came, growth, kinds }) => {
+])("a dividend in tokens that the token's contract shows $title", async ({ came, growth, kinds }) => {
   const token = { growth: '1' };
   const stage = await exDate({ token });
   token.growth = growth;
@@ -80,7 +80,7 @@ test.each([
     second: ['1.00651', '0.0251'],
   },
 ] as const)(
-  'of two dividends of a day, the second is booked by $title',
+  'of two dividends on one day, the second is booked by $title',
   async ({ perShare, first, second }) => {
     const special = { ...dividend, name: 'special_dividend', perShare: parseCash(perShare) };
     const token: { growth: string | null } = { growth: '1' };

@@ -51,7 +51,7 @@ describe('a stock contract that changes', () => {
     expect(stage.orders.every(({ terms }) => terms.stock === known)).toBe(true);
   });
 
-  test('from the address confirmed before the first start freezes the stock', async () => {
+  test('after the address was confirmed before the first start freezes the stock', async () => {
     const pins = [{ subject: 'stock AAPL', terms: { address: other } }] as const;
     const stage = await stageOf(undefined, { more: { pins } }).play(MINUTE);
     await move(stage);
@@ -107,7 +107,7 @@ describe('a stock contract that changes', () => {
     expect(stage.runner.kernel.context.accountState.frozen.get(AAPL)).toContain(why);
   });
 
-  test('is found by a pin that is journaled before the first order, and in an old journal by its orders', async () => {
+  test('is found by a pin journaled before the first order, or in an old journal by its orders', async () => {
     const stage = await stageOf().play(MINUTE);
     await move(stage);
     expect(pinsIn(stage)).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('a stock contract that changes', () => {
     expect(next.runner.kernel.context.accountState.frozen.get(AAPL)).toContain(other);
   });
 
-  test('differs from a stock that is not tradable for now, which only ends orders', async () => {
+  test('differs from a stock that is temporarily not tradable, which only ends orders', async () => {
     const stage = await stageOf().play(MINUTE);
     stage.venue.told.set('AAPL', { tradable: false });
     await move(stage);

@@ -105,7 +105,7 @@ describe('the `expires` of an order', () => {
     expect(isReplayed(stage, options)).toBe(true);
   });
 
-  test('holds over a kill, and while the runner is down', async () => {
+  test('stays in force over a kill, and while the runner is down', async () => {
     const options = resting({ minutes: 10 });
     const first = await new Stage(options).play(5 * MINUTE);
     first.crash();

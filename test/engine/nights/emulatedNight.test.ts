@@ -22,7 +22,7 @@ const hooks: StrategyHooks = {
 };
 
 test.each(DAY_READINGS)(
-  'books and venue agree over the end of a phase, with restarts, where DAY ends by %s',
+  'books and venue agree over the end of a phase, with restarts, if DAY ends by %s',
   async (dayEnds) => {
     const world = new EmulatedWorld({ start: LATE_POST });
     const nights = { AAPL: { fractionalEhEnabled: false } };

@@ -24,7 +24,7 @@ const changing = (goodTill: 'day' | 'cancelled'): StageOptions => {
 };
 
 describe('a limit order that is replaced at night', () => {
-  test('rests at its new price, and ends with its phase where it is for the day', async () => {
+  test('rests at its new price, and ends with its phase if it is a day order', async () => {
     const stage = await nightStage(changing('day')).play(0);
     await until(stage, '15T23:59:30');
     expect(ordersOf(stage)).toEqual(['buy limit 10 at 90 cancelled', 'buy limit 10 at 91 working']);
@@ -32,7 +32,7 @@ describe('a limit order that is replaced at night', () => {
     expect(ordersOf(stage)).toEqual(['buy limit 10 at 90 cancelled', 'buy limit 10 at 91 cancelled']);
   });
 
-  test('is not replaced in the next phase where it is for the day', async () => {
+  test('is not replaced in the next phase if it is a day order', async () => {
     const stage = nightStage(changing('day'));
     stage.venue.cancelFates.push(...NO_EFFECT);
     await stage.play(0);
@@ -42,7 +42,7 @@ describe('a limit order that is replaced at night', () => {
     expect(ordersOf(stage)).toEqual(['buy limit 10 at 90 cancelled']);
   });
 
-  test('is replaced in the next phase where it is good till cancelled', async () => {
+  test('is replaced in the next phase if it is good till cancelled', async () => {
     const stage = nightStage(changing('cancelled'));
     stage.venue.cancelFates.push(...NO_EFFECT);
     await stage.play(0);
@@ -71,14 +71,14 @@ describe('an order that misses its session', () => {
       },
     });
 
-  test('leaves in the phase that has begun', async () => {
+  test('is sent in the phase that has begun', async () => {
     const stage = await late().play(0);
     await until(stage, '15T20:02');
     expect(ordersOf(stage)).toEqual(['buy limit 3 at 90 abandoned', 'buy limit 3 at 90 working']);
     expect(stage.orders[1]?.until).toBe(june('16T00:00'));
   });
 
-  test('leaves at the next open where that phase is not traded', async () => {
+  test('is sent at the next open if that phase is not traded', async () => {
     const stage = await late({ trade: trading(['regular', 'pre']) }).play(0);
     await until(stage, '16T07:59');
     expect(ordersOf(stage)).toEqual(['buy limit 3 at 90 abandoned']);
@@ -94,21 +94,21 @@ describe('an order of the last second of a session', () => {
       hooks: { solo: atStart((order) => void order.buy('AAPL', { shares: 3, outside })) },
     }).play(MINUTE);
 
-  test('waits for the next open, as one of a moment later does', async () => {
+  test('waits for the next open, like one a moment later', async () => {
     const stage = await last('wait');
     expect(ordersOf(stage)).toEqual(['buy limit 3 at 100.5 abandoned']);
     await until(stage, '16T13:31');
     expect(ordersOf(stage).slice(1)).toEqual(['buy limit 3 at 100.5 working']);
   });
 
-  test('is dropped where it is to be refused outside the session', async () => {
+  test('is dropped if it must not be sent outside the session', async () => {
     const stage = await last('refuse');
     await until(stage, '16T13:31');
     expect(ordersOf(stage)).toEqual(['buy limit 3 at 100.5 abandoned']);
   });
 });
 
-describe('an order of the night that the venue has refused in a documented text and taken all the same', () => {
+describe('a night order that the venue has refused in a documented text but accepted anyway', () => {
   const refused = async (turnsUp: string): Promise<Stage> => {
     const stage = nightStage(
       timed(['19:56'], ({ order }) => void order.buy('AAPL', { shares: 3, outside: 'limit' })),
@@ -127,7 +127,7 @@ describe('an order of the night that the venue has refused in a documented text 
     return stage.pass(MINUTE);
   };
 
-  test('is its own when it turns up in its phase, and is cancelled at the end of that', async () => {
+  test('is recognised when it turns up in its phase, and cancelled at the end of the phase', async () => {
     const stage = await refused('15T23:58:30');
     expect(ordersOf(stage)).toEqual(['buy limit 3 at 100.5 working']);
     await until(stage, '16T00:02');
@@ -135,7 +135,7 @@ describe('an order of the night that the venue has refused in a documented text 
     expect(stage.runner.kernel.context.accountState.external.size).toBe(0);
   });
 
-  test('is its own when it turns up in a later phase, is cancelled, and is never sent again', async () => {
+  test('is recognised when it turns up in a later phase, cancelled, and never sent again', async () => {
     const stage = await refused('16T02:00');
     await stage.pass(MINUTE);
     expect(ordersOf(stage)).toEqual(['buy limit 3 at 100.5 cancelled']);
@@ -146,7 +146,7 @@ describe('an order of the night that the venue has refused in a documented text 
 });
 
 describe('a standing order that a limit has made smaller', () => {
-  test('is done once it has filled, at night as by day', async () => {
+  test('is done once it has filled, by night and by day', async () => {
     const bounds = { orderNotional: parseCash('500'), limitPolicy: 'reduce' } as const;
     const stage = await nightStage({
       ...timed(['16:30'], ({ order }) => {
@@ -186,7 +186,7 @@ describe('an order that waits to be sent', () => {
 });
 
 describe('without phases', () => {
-  test('no word of a journal is about them', async () => {
+  test('a journal does not mention them', async () => {
     const stage = new Stage({
       start: june('15T19:50'),
       ...timed(['15:55', '16:30'], ({ order }) => {
@@ -214,7 +214,7 @@ describe('without phases', () => {
     return dayEndsOf({ calendar: context.calendar, rules } as never, sent);
   };
 
-  test('an order sent after the close ends at the next, and by every reading where phases are traded', () => {
+  test('an order sent after the close ends at the next close, and by every reading if phases are traded', () => {
     const [post, close] = [june('16T00:00'), june('16T20:00')];
     expect(endsOf({}, {})).toEqual({ first: close, last: close });
     expect(endsOf({}, { until: post })).toEqual({ first: post, last: close });

@@ -69,12 +69,12 @@ const entitled = ({ lines }: Stage) =>
   );
 
 describe('an ex-date where nights are traded', () => {
-  test('begins at 20:00 of the evening before: who buys after it has no part in the dividend', async () => {
+  test('begins at 20:00 of the evening before: a later buyer does not get the dividend', async () => {
     const stage = await night(evening);
     expect(entitled(stage)).toEqual([['solo', '30', expect.stringMatching(/^2026-06-16T00:00:0/)]]);
   });
 
-  test('lowers stops at its begin, and is no loss of the trading day', async () => {
+  test('lowers stops when it begins, and does not count as a loss of the trading day', async () => {
     const stage = await night(evening);
     expect(syntheticsOf(stage).map(({ stop }) => formatDecimal(stop ?? 0n))).toEqual(['95']);
     // Five shares cost a collar of 50 bps, and fees.

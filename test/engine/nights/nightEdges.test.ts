@@ -38,7 +38,7 @@ const openSells = ({ venue }: Stage) =>
   venue.rows.filter(({ status, order }) => status === 'open' && order.side === 'sell');
 
 describe('a checkpoint of the night', () => {
-  test('has the books that all entries lead to, wherever it stands', async () => {
+  test('has the same books as all entries produce, wherever it is placed', async () => {
     const stage = await touched();
     stage.venue.cancelFates.push(...NO_EFFECT);
     await until(stage, '16T08:02');
@@ -71,7 +71,7 @@ describe('a checkpoint of the night', () => {
   });
 });
 
-test('a replay repeats a target that takes back, among other orders, one whose phase has ended', async () => {
+test('a replay repeats a target that cancels several orders, one of them from an ended phase', async () => {
   const options: StageOptions = {
     data: {
       quotes: ['AAPL', 'MSFT'],
@@ -143,7 +143,7 @@ describe('an order of the night', () => {
     expect(deadlines).toEqual([june('15T23:59:59')]);
   });
 
-  test('that waits for a slot until its phase is over leaves in the one that has begun, by a price of that', async () => {
+  test('that waits for a slot past its phase is sent in the next phase, on a price of that phase', async () => {
     const stage = nightStage({
       ...buyAt('19:59'),
       as: (venue, clock) => {
@@ -162,7 +162,7 @@ describe('an order of the night', () => {
     expect(ordersOf(stage)).toEqual(['buy limit 3 at 100.5 abandoned', 'buy limit 3 at 110.55 working']);
   });
 
-  test('that sells for an exit follows the price while it waits for a slot, and has not failed', async () => {
+  test('that sells for an exit follows the price while it waits for a slot, and does not count as failed', async () => {
     const stage = await touched({
       as: (venue, clock) => {
         const { place } = venue;
@@ -182,7 +182,7 @@ describe('an order of the night', () => {
     expect(partingOf(stage, { ...exit, rules: { trade: trading() } })).toBeNull();
   });
 
-  test('is cancelled at the end of its phase by a run that trades no such phase any more', async () => {
+  test('is cancelled at the end of its phase by a run that no longer trades that phase', async () => {
     const stage = await touched();
     const next = await new Stage({ ...exit, after: stage }).play(0);
     await until(next, '16T07:59');
@@ -211,7 +211,7 @@ describe('a kill around the end of a phase', () => {
     return until(await touched(), '16T07:59');
   }
 
-  test('at any commit leaves one sale of the exit at most, and never one too many', async () => {
+  test('at any commit leaves at most one sale of the exit', async () => {
     const count = await commitsAround();
     expect(count).toBeGreaterThan(5);
     const unsent: string[] = [];
@@ -250,7 +250,7 @@ describe('a kill around the end of a phase', () => {
 });
 
 describe('the day of the limits', () => {
-  test('keeps what the session has lost and turned over where nights are traded from its middle on', async () => {
+  test("keeps the session's loss and turnover when night trading starts in mid-session", async () => {
     const buys = {
       data: {
         quotes: ['AAPL'],
@@ -280,7 +280,7 @@ describe('the day of the limits', () => {
   });
 });
 
-test('the report at the close counts the orders and fees of the night before, whose profit is in it', async () => {
+test('the report at the close includes orders, fees and profit of the night before', async () => {
   const stage = await nightStage({
     data: { quotes: [{ symbol: 'AAPL', phases: ALL }], timers: [{ name: 'buy', at: '03:00' }] },
     hooks: {
@@ -300,7 +300,7 @@ test('the report at the close counts the orders and fees of the night before, wh
   expect(summary.text).toContain('orders today 1, filled 1');
 });
 
-test('a run that ends names the latest end of an order of the night, which only the venue may end', async () => {
+test('a run that ends names the latest time at which the venue ends a night order', async () => {
   const stage = await touched();
   await stage.stop();
   expect(

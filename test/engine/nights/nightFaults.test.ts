@@ -26,7 +26,7 @@ describe('prices of the night', () => {
     expect(stage.said(/the price of AAPL is \d+ s old/)).toBe(true);
   });
 
-  test('of last week give no order on Sunday at 20:00', async () => {
+  test('from last week lead to no order on Sunday at 20:00', async () => {
     const friday = Date.parse('2026-06-12T23:59:00Z');
     const stage = nightStage({
       start: Date.parse('2026-06-14T23:50:00Z'),
@@ -40,7 +40,7 @@ describe('prices of the night', () => {
     expect(ordersOf(stage)).toEqual(['buy limit 3 at 90 working']);
   });
 
-  test('are read as often as those of the day only where they are traded', async () => {
+  test('are read as often as day prices only if nights are traded', async () => {
     const reads = async (rules: object) => {
       let count = 0;
       const stage = new Stage({
@@ -85,7 +85,7 @@ async function over(from: string, to: string): Promise<Stage> {
 }
 
 describe('phases of odd days', () => {
-  test('of a weekend on which clocks change begin by the time of New York', async () => {
+  test('on a weekend with a clock change begin by New York time', async () => {
     const stage = await over('2026-03-06T20:50:00Z', '2026-03-09T14:00:00Z');
     // Friday's session and post in winter time; Monday's overnight, pre and session in summer time.
     expect(plannedAt(stage)).toEqual([
@@ -105,7 +105,7 @@ describe('phases of odd days', () => {
     expect(post?.state.kind).toBe('closed');
   });
 
-  test('are none before a holiday', async () => {
+  test('do not exist before a holiday', async () => {
     const stage = await over('2026-11-25T20:50:00Z', '2026-11-27T02:00:00Z');
     // Thanksgiving has no night before it; Friday's begins on its evening.
     expect(plannedAt(stage)).toEqual(['2026-11-25T20:50', '2026-11-25T21:05', '2026-11-27T01:00']);
@@ -119,7 +119,7 @@ describe('a limit order of the night', () => {
     return until(stage, '15T20:32');
   };
 
-  test('counts as live until the latest end that DAY may mean, and is in dispute after it', async () => {
+  test('counts as live until the latest possible end of DAY, and is disputed after it', async () => {
     const stage = nightStage(buyAt('16:30'));
     stage.venue.cancelFates.push(...Array<'late'>(2_000).fill('late'));
     await stage.play(0);
@@ -130,7 +130,7 @@ describe('a limit order of the night', () => {
     expect(stage.states).toEqual(['working']);
   });
 
-  test('ends in no unasked doubt where it expires with its phase', async () => {
+  test('ends without doubt if it expires with its phase', async () => {
     const stage = await sent();
     await until(stage, '15T23:59:40');
     stage.venue.end(stage.venue.last, 'expired');
@@ -138,7 +138,7 @@ describe('a limit order of the night', () => {
     expect(stage.orders[0]?.doubt?.isSolicited).toBe(true);
   });
 
-  test('ends in unasked doubt where it expires before its phase is over', async () => {
+  test('ends in doubt if it expires before its phase is over', async () => {
     const stage = await sent();
     stage.venue.end(stage.venue.last, 'expired');
     await stage.pass(2 * MINUTE);
@@ -147,7 +147,7 @@ describe('a limit order of the night', () => {
 });
 
 describe('the day of the limits', () => {
-  test('begins at 20:00 of the evening before where nights are traded', async () => {
+  test('begins at 20:00 of the evening before if nights are traded', async () => {
     const buys = timed(['15:59', '20:05', '09:35'], ({ order }) => {
       order.buy('AAPL', { shares: 3, outside: 'limit' });
     });
@@ -163,14 +163,14 @@ describe('the day of the limits', () => {
     expect(stage.said(/today's turnover/)).toBe(true);
   });
 
-  test('is the session as ever without nights', async () => {
+  test('is the session, as before, without nights', async () => {
     const stage = new Stage({ start: june('15T19:50') });
     await stage.play(0);
     await until(stage, '16T13:40');
     expect(stage.lines.some((line) => line.includes('dayBegan'))).toBe(false);
   });
 
-  test('loses by what happens at night', async () => {
+  test('includes losses of the night', async () => {
     const stage = nightStage({
       ...timed(['15:55', '20:30'], ({ order, timer }) => {
         if (timer === '15:55') order.buy('AAPL', { shares: 50 });
@@ -190,7 +190,7 @@ describe('the day of the limits', () => {
 });
 
 describe('a flatten at night', () => {
-  test('sells what trades now by a limit order that follows the price, and goes on in the next phase', async () => {
+  test('sells what trades now by a limit order that follows the price, and continues in the next phase', async () => {
     const stage = await held(() => undefined, {}, { start: june('15T19:50'), rules: { trade: trading() } });
     stage.venue.told.set('AAPL', { overnightTradable: true });
     await until(stage, '16T07:50');
@@ -213,7 +213,7 @@ describe('a flatten at night', () => {
     expect(stage.venue.rows.filter(({ status }) => status === 'open')).toHaveLength(1);
   });
 
-  test('is at the venue again each time that a falling price has left its limit', async () => {
+  test('is placed again each time a falling price has left its limit behind', async () => {
     const stage = await held(() => undefined, {}, { start: june('15T19:50'), rules: { trade: trading() } });
     stage.venue.told.set('AAPL', { overnightTradable: true });
     await until(stage, '16T06:00');

@@ -21,7 +21,7 @@ const buying = at(
 );
 
 describe('a market order outside the session', () => {
-  test('leaves as a limit at the quote with its own collar, in whole shares', async () => {
+  test('is sent as a limit at the quote with its own collar, in whole shares', async () => {
     const stage = await nightStage({
       ...buying,
       limits: { outside: { collarBps: 100 } },
@@ -29,7 +29,7 @@ describe('a market order outside the session', () => {
     expect(ordersOf(stage)).toEqual(['buy limit 10 at 101 working']);
   });
 
-  test('has fractions where the stock takes them in that phase', async () => {
+  test('has fractions if the stock takes them in that phase', async () => {
     const stage = nightStage(buying);
     stage.venue.told.set('AAPL', { overnightTradable: true, fractionsOutside: true });
     await stage.play(45 * MINUTE);
@@ -45,7 +45,7 @@ describe('a market order outside the session', () => {
     expect(ordersOf(stage)).toEqual(['buy market 0 working']);
   });
 
-  test('waits for the open without `trade`, as ever', async () => {
+  test('waits for the open without `trade`, as before', async () => {
     const { hooks, data } = buying;
     const stage = new Stage({ start: june('15T19:50'), hooks, data });
     stage.venue.told.set('AAPL', { overnightTradable: true });
@@ -55,7 +55,7 @@ describe('a market order outside the session', () => {
     expect(ordersOf(stage)).toEqual(['buy market 0 working']);
   });
 
-  test('waits for the open where the stock does not trade at night', async () => {
+  test('waits for the open if the stock does not trade at night', async () => {
     const stage = nightStage(buying);
     stage.venue.told.set('AAPL', { overnightTradable: false });
     await stage.play(45 * MINUTE);
@@ -72,7 +72,7 @@ describe('a market order outside the session', () => {
     expect(ordersOf(stage)).toEqual(['buy limit 10 at 100.5 working']);
   });
 
-  test('is not sent in the last half minute of a phase, and leaves in the next', async () => {
+  test('is not sent in the last half minute of a phase, but in the next phase', async () => {
     const stage = nightStage(
       at('19:59', ({ order }) => void order.buy('AAPL', { shares: 3, outside: 'limit' })),
     );
@@ -111,7 +111,7 @@ describe('a market order outside the session', () => {
   });
 });
 
-test('an order that a start finds ended, while its books differ, is placed again in a replay as it was', async () => {
+test('an order that a start finds ended while books differ is placed again identically in a replay', async () => {
   const resting = at('15:55', ({ order }) => {
     order.limit('AAPL', { side: 'buy', shares: 10, price: 90, goodTill: 'cancelled' });
   });
@@ -153,7 +153,7 @@ describe('the end of a phase', () => {
     expect(ordersOf(stage)).toEqual(['buy limit 10 at 90 expired', 'buy limit 10 at 90 working']);
   });
 
-  test('leaves the rest of whole shares to the session', async () => {
+  test('leaves a remaining fraction of a share to the session', async () => {
     const stage = await nightStage(standing).play(45 * MINUTE);
     stage.venue.fill(stage.venue.last);
     await until(stage, '16T13:29');
@@ -162,7 +162,7 @@ describe('the end of a phase', () => {
     expect(ordersOf(stage)).toEqual(['buy limit 10 at 90 filled', 'buy limit 0.5 at 90 working']);
   });
 
-  test('places nothing again that its strategy has cancelled meanwhile', async () => {
+  test('does not place again what its strategy has cancelled meanwhile', async () => {
     let id = '';
     const stage = nightStage({
       data: {
@@ -223,7 +223,7 @@ describe('an exit of the night', () => {
     expect(partingOf(stage, { ...options, rules: { trade: trading() } })).toBeNull();
   });
 
-  test('sells at the open, with its rest of a share, what its strategy has bought since', async () => {
+  test('sells at the open its remaining fraction together with what its strategy has bought since', async () => {
     const buy = { name: 'buy', at: '04:30' };
     const onTimer: StrategyHooks['onTimer'] = ({ order }) =>
       void order.buy('AAPL', { shares: 3, outside: 'limit' });
@@ -248,7 +248,7 @@ describe('an exit of the night', () => {
     expect(ordersOf(stage).at(-1)).toBe('sell market 3 working');
   });
 
-  test('is never armed twice: it waits for the end of its order over the end of a phase', async () => {
+  test('is never armed twice: past the end of a phase it waits for the end of its order', async () => {
     const stage = await held();
     await until(stage, '16T07:12');
     stage.venue.prices.set('AAPL', parseCash('94'));
@@ -294,7 +294,7 @@ describe('an exit of the night', () => {
     ]);
   });
 
-  test('waits for the open where its stock stops trading at night, after its order has ended', async () => {
+  test('waits for the open if its stock stops trading at night, after its order has ended', async () => {
     const stage = await held();
     await until(stage, '16T07:12');
     stage.venue.prices.set('AAPL', parseCash('94'));

@@ -38,7 +38,7 @@ test.each<[SendFate, cancels: readonly string[], left: string | null]>([
   ['lostAfter', ['wanted', 'sent', 'lost'], null],
   ['lostBefore', ['wanted', 'sent', 'lost'], 'its cancel has no answer, no answer'],
   ['refuse', ['wanted', 'sent', 'refused'], 'its cancel was not taken, not open'],
-])('a cancel of an external order that meets %s is sent once, and is over', async (fate, kinds, left) => {
+])('a cancel of an external order that meets %s is sent once, and then done', async (fate, kinds, left) => {
   const { stage, txHash } = await withExternal();
   stage.venue.cancelFates.push(fate);
   expect(await give(stage, cancelling(txHash), 'cancel-0001')).toMatchObject({
@@ -54,7 +54,7 @@ test.each<[SendFate, cancels: readonly string[], left: string | null]>([
   expect(partingOf(stage, { hooks: {} })).toBeNull();
 });
 
-test('a cancel of an external order after one that was refused is sent, and is not over before', async () => {
+test('a cancel of an external order after a refused one is sent, and is not done before', async () => {
   const { stage, txHash } = await withExternal();
   stage.venue.cancelFates.push('refuse');
   await give(stage, cancelling(txHash), 'cancel-0001');
@@ -87,7 +87,7 @@ test.each([
   [3, 'before', 1],
   [3, 'after', 1],
 ] as const)(
-  'killed at commit %i of a cancel of an external order, %s it, no later run sends it again',
+  'a cancel of an external order killed at commit %i, %s it, is not sent again by a later run',
   async (at, how, sent) => {
     const first = await withExternal();
     const { commits } = first.stage;

@@ -178,7 +178,7 @@ describe('a flatten', () => {
     expect(partingOf(stage, options)).toBeNull();
   });
 
-  test('sells in parts where a limit allows no larger order', async () => {
+  test('sells in parts if a limit allows no larger order', async () => {
     const limited: StageOptions = { ...options, limits: { orderNotional: parseCash('600') } };
     const buyer: StageOptions = {
       ...limited,

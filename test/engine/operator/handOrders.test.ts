@@ -167,7 +167,7 @@ describe('a manual order through the daemon', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
-  test('on a held stock is refused in the session, and before it waits for the open', async () => {
+  test('on a held stock is refused in the session, and waits for the open before it', async () => {
     const stage = new Stage();
     stage.venue.holdings.set('AAPL', parseShares('5'));
     await stage.play(2 * MINUTE);

@@ -109,7 +109,7 @@ test('a manual withdrawal takes only unallocated cash, and names the owner of th
   expectSound(world);
 });
 
-test('a manual withdrawal of more digits than the venue lists is done, and stops no transfer', async () => {
+test('a manual withdrawal with more digits than the venue lists is done, and stops no other transfer', async () => {
   const world = new EmulatedWorld();
   const answers = await moving(world, [{ minute: 2, terms: withdrawal('1234.567890123456789012') }]);
   expect(answers).toMatchObject([{ kind: 'done' }]);
@@ -121,7 +121,7 @@ test('a manual withdrawal of more digits than the venue lists is done, and stops
   expectSound(world);
 });
 
-test("a manual withdrawal that was lost is never assumed gone, and ends by an operator's word", async () => {
+test('a manual withdrawal that was lost is never assumed gone, and is ended by an operator', async () => {
   const world = new EmulatedWorld();
   const endpoint = 'POST /api/v1/cash/withdrawals/send';
   const rules = [{ kind: 'lost-request', endpoint, times: 1, probability: 1 }] as const;
@@ -184,7 +184,7 @@ test('a manual repayment pays no more than is owed', async () => {
   expectSound(world);
 });
 
-test('a repayment whose answer comes after the account has shown it stops no transfer', async () => {
+test('a repayment answered after the account has shown it stops no other transfer', async () => {
   const world = await indebted();
   const token = await known(world);
   const endpoint = 'POST /api/v1/deferred-sell/repay/send';
@@ -234,7 +234,7 @@ test('a manual transfer is outside the caps of the transfer policies and uses no
   expectSound(world);
 });
 
-test.each([24, -1_000_000_000_000])('%s decimals of a token end no run', async (decimals) => {
+test.each([24, -1_000_000_000_000])('%s decimals of a token do not end a run', async (decimals) => {
   const world = new EmulatedWorld();
   const stated = await world.during(() => world.client.config());
   const [token] = stated.cashierTokenConfig ?? [];

@@ -96,7 +96,7 @@ test.each([
   [3, 'before'],
   [3, 'after'],
 ] as const)(
-  'killed at commit %i, %s it, its order is found or was never sent, and never sent twice',
+  'an order of a command killed at commit %i, %s it, is found or was never sent, and never sent twice',
   async (at, how) => {
     const first = await manual({ start: EVENING }).play(10 * SECOND);
     const { commits } = first;
@@ -138,7 +138,7 @@ test('a command that only reads sends nothing, not even a cancel that the run ha
 });
 
 test.each(['day', 'cancelled'] as const)(
-  'an unsent order good till %s ends with its command, and no later run sends it',
+  'an unsent order good till %s ends with its command, and is not sent by a later run',
   async (goodTill) => {
     const command = { ...BUY, terms: { ...BUY.terms, goodTill } } as OperatorCommand;
     const stage = await manual({}).play(10 * SECOND);
@@ -154,7 +154,7 @@ test.each(['day', 'cancelled'] as const)(
   },
 );
 
-test('an order of a manual command that a hold stops before it leaves ends at once', async () => {
+test('an order of a manual command that a hold stops before it is sent ends at once', async () => {
   const stage = await manual({ as: slow(20 * SECOND) }).play(10 * SECOND);
   void give(stage, BUY);
   await stage.pass(SECOND);

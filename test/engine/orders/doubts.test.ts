@@ -77,7 +77,7 @@ async function lying(stage: Stage, ms: number, lie: (row: Row) => void): Promise
 
 const ends = (stage: Stage, word: VenueStatus) => (row: Row) => stage.venue.end(row, word);
 
-describe('false ends that list and account agree on while each order was carried out', () => {
+describe('false ends confirmed by list and account, though each order was carried out,', () => {
   test.each(['cancelled', 'rejected', 'expired', 'reverted'] as const)(
     'stay within the limits over all stocks, and the run goes to reducing: %s',
     async (word) => {
@@ -203,7 +203,7 @@ describe('orders without a response that are assumed never placed', () => {
   });
 });
 
-describe('buys that the run cancels while each was carried out', () => {
+describe('buys that the run cancels though each was carried out', () => {
   const within = (stage: Stage) => {
     const now = stage.clock.now();
     const { doubts } = stage.runner.kernel.context.accountState;
@@ -227,7 +227,7 @@ describe('buys that the run cancels while each was carried out', () => {
     expect(stage.runner.kernel.context.accountState.trading.ofRun).toBeNull();
   });
 
-  test('leave room for the next buy where one alone has the whole limit', async () => {
+  test('leave room for the next buy if a single one uses the whole limit', async () => {
     const limits = { positionNotional: parseCash('5500') };
     const inTurn: StrategyHooks = {
       onTimer({ order, view }) {

@@ -51,7 +51,7 @@ test('a sale that has filled is not believed to have ended without a fill while 
 test.each([
   ['buys of other sizes rest', 4],
   ['a buy as large is called cancelled, too', 5],
-])('a cancelled sale is believed although money has gone, where %s', async (_, shares) => {
+])('the end of a cancelled sale is believed although money is missing, if %s', async (_, shares) => {
   const { stage, sale, buy } = await bothAtVenue(shares);
   buy.shown = true;
   await stage.pass(30 * SECOND);

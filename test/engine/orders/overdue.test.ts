@@ -180,7 +180,7 @@ test('a settlement above the reserve by dust is booked, and owed when the strate
   expect(stage.runner.kernel.reconciliation.clean).toBe(true);
 });
 
-test('an order that the venue has twice freezes its stock, and nothing is sent to correct it', async () => {
+test('an order that exists twice at the venue freezes its stock, and nothing is sent to correct it', async () => {
   const stage = new Stage({ hooks: { solo: buy } });
   stage.venue.fates.push('twice');
   await stage.play(MINUTE);
@@ -191,7 +191,7 @@ test('an order that the venue has twice freezes its stock, and nothing is sent t
   expect(stage.venue.sends).toBe(1);
 });
 
-test('a second copy of an order whose link is shown first counts against the limits once its terms are', async () => {
+test('a second copy of an order, first shown only as a link, counts against the limits once its terms are shown', async () => {
   const stage = new Stage({ hooks: { solo: rest } });
   const orders = stage.venue.orders.bind(stage.venue);
   stage.venue.orders = async (query) => structuredClone(await orders(query));

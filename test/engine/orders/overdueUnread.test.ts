@@ -49,7 +49,7 @@ test.each(['told', 'untold'] as const)(
   },
 );
 
-test('an order with only unreadable rows is no problem any more once the venue shows it, without an alarm', async () => {
+test('an order with only unreadable rows stops being a problem once the venue shows it, without an alarm', async () => {
   const stage = await garbled('untold');
   await stage.pass(5 * MINUTE);
   expect(stage.runner.kernel.context.problems.all).toHaveLength(1);

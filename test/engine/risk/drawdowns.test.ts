@@ -218,7 +218,7 @@ describe('a dividend that is due', () => {
   }
   const stateOf = ({ runner }: Stage) => runner.kernel.context.accountState;
 
-  test("is no loss to the drawdown limit or the day's profit on its ex-date", async () => {
+  test("does not count as a loss for the drawdown limit or the day's profit on its ex-date", async () => {
     const given = options([dividend]);
     const stage = await exDate(given);
     const due = stateOf(stage).actions.receivable('solo');
@@ -235,7 +235,7 @@ describe('a dividend that is due', () => {
     expect(partingOf(stage, given)).toBeNull();
   });
 
-  test('is no peak, and no profit, while the price is still one of before, as of a stock that opens late', async () => {
+  test('is neither peak nor profit while the price is still the old one, as for a stock that opens late', async () => {
     const given = options([dividend]);
     const stage = await holding(given);
     await stage.pass(18 * HOUR - 2 * MINUTE);
@@ -252,7 +252,7 @@ describe('a dividend that is due', () => {
     expect(restrictions(stage)).toEqual([]);
   });
 
-  test('is no loss of a day that begins, for a start within it, with a price of before', async () => {
+  test('does not count as a loss when a start within the day still has the old price', async () => {
     const given = options([dividend]);
     const first = await holding(given);
     first.crash();
@@ -267,7 +267,7 @@ describe('a dividend that is due', () => {
     expect(Number(formatDecimal(dayProfit(context, 'solo')))).toBeCloseTo(0, 6);
   });
 
-  test('is needed for that: without it the same fall of the price restricts', async () => {
+  test('makes the difference: without it the same price fall restricts trading', async () => {
     expect(restrictions(await exDate(options([])))).toMatchObject([{ cause: 'drawdown' }]);
   });
 });

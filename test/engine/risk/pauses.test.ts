@@ -86,7 +86,7 @@ describe('a loss streak', () => {
     expect(stage.said(/the last 1 exits were losses: no buys until 16:00/)).toBe(true);
   });
 
-  test('with the pause `session` ends with its session where a loss is booked after the close', async () => {
+  test('with the pause `session` ends with its session if a loss is booked after the close', async () => {
     const limits: Limits = { lossStreak: { trades: 1, pause: 'session' } };
     const data = {
       quotes: ['AAPL'],

@@ -105,7 +105,7 @@ describe('limits.premiumBps', () => {
     expect(stage.venue.sends).toBe(sends);
   });
 
-  test('binds by the last ratio of a venue that does not state it any more', async () => {
+  test('uses the last known ratio of a venue that no longer states it', async () => {
     const late: StrategyHooks = {
       onQuote: ({ order, price }) => {
         if (price === 99) order.buy('AAPL', { notional: 500 }, 'late');
@@ -120,7 +120,7 @@ describe('limits.premiumBps', () => {
     expect([stage.venue.sends, ends(stage)]).toEqual([0, [expect.stringMatching(/a premium of 200 bps/)]]);
   });
 
-  test('binds by a price that is read within a minute after the clock was set back by half an hour', async () => {
+  test('uses a price read within a minute after the clock was set back by half an hour', async () => {
     const late: StrategyHooks = {
       onQuote: ({ order, price }) => {
         if (price === 99) order.buy('AAPL', { notional: 500 }, 'late');
@@ -137,7 +137,7 @@ describe('limits.premiumBps', () => {
     expect([stage.venue.sends, ends(stage)]).toEqual([0, [expect.stringMatching(/a premium of 200 bps/)]]);
   });
 
-  test('takes the ratio of the config before that of the venue', async () => {
+  test('prefers the ratio of the config over that of the venue', async () => {
     const rules = { tokenRatios: { stocks: new Map([[AAPL, parseDecimal('1') as TokenRatio]]) } };
     const { stage } = staged({ token: '151', ratio: '1.5' }, { hooks: { solo: buyer }, limits, rules });
     await stage.play(MINUTE);
@@ -167,7 +167,7 @@ describe('limits.premiumBps', () => {
     expect(stage.venue.sends).toBe(2);
   });
 
-  test('that is absent has no token read', async () => {
+  test('that is absent reads no token', async () => {
     let asked = 0;
     const stage = new Stage({
       hooks: { solo: buyer },
@@ -191,7 +191,7 @@ describe('the premium in the view of a strategy', () => {
     },
   };
 
-  test('follows the venue, and a replay of the journal decides by the same', async () => {
+  test('follows the venue, and a replay of the journal uses the same values', async () => {
     const more = {
       periods: {
         quotesMs: 5_000,

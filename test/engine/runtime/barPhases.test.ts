@@ -57,7 +57,7 @@ const nightBar = (start: string, close: number): Bar => ({
 });
 
 describe('bars of phases that a strategy names', () => {
-  test('are made from the quotes of these phases alone', async () => {
+  test('are made from the quotes of these phases only', async () => {
     const shown: Shown = [];
     await played({ data: needs('post'), hooks: { solo: watcher(shown) } });
     expect(shown.slice(0, 2)).toEqual(['15T20:00 100 100 100 100, 1', '15T20:15 100 103 100 102, 2']);
@@ -65,7 +65,7 @@ describe('bars of phases that a strategy names', () => {
     expect(shown).toHaveLength(16);
   });
 
-  test('of the night follow each other over the end of a phase', async () => {
+  test('of the night continue across the end of a phase', async () => {
     const shown: Shown = [];
     await played({ data: needs('post', 'overnight'), hooks: { solo: watcher(shown) } });
     expect(shown.slice(-2)).toEqual(['16T00:45 102 102 102 102, 20', '16T01:00 102 102 99 99, 21']);
@@ -88,7 +88,7 @@ describe('bars of phases that a strategy names', () => {
     ['0', 0],
     ['in ms for one in s', LATE * 1000],
     ['in ns for one in s', LATE * 1e9],
-  ])('end no run when the venue gives %s for the time of a price', async (_name, stamp) => {
+  ])('do not end a run when the venue gives %s for the time of a price', async (_name, stamp) => {
     const stage = new Stage({ start: LATE, data: needs('post'), hooks: { solo: watcher([]) } });
     await stage.play(2 * MINUTE);
     stage.venue.haltedAt.set('AAPL', epochMs(stamp));

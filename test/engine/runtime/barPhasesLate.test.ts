@@ -40,7 +40,7 @@ const lateBy =
   };
 
 describe('bars outside the session', () => {
-  test('are not made of a price that the venue made before the start, in a bar that is over', async () => {
+  test('are not made from a price that the venue formed before the start, in a bar that is over', async () => {
     const shown: string[] = [];
     const stage = new Stage({
       start: at('15T23:00'),
@@ -52,7 +52,7 @@ describe('bars outside the session', () => {
     expect(shown).toEqual([]);
   });
 
-  test('have each price that is read before they end, also one that the venue made a while ago', async () => {
+  test('include each price read before they end, even one the venue formed a while ago', async () => {
     const shown: string[] = [];
     const stage = new Stage({
       start: at('15T21:00:01'),
@@ -66,7 +66,7 @@ describe('bars outside the session', () => {
     expect(shown).toEqual(['15T21:00 100 101 100 101']);
   });
 
-  test('end with a price that is read then, where others are read once a minute', async () => {
+  test('end with a price read at that time, even if others are read once a minute', async () => {
     const shown: string[] = [];
     const stage = new Stage({
       start: at('15T21:00:20'),
@@ -78,7 +78,7 @@ describe('bars outside the session', () => {
     expect(shown.map((bar) => bar.slice(0, 8))).toEqual(['15T21:00', '15T21:01', '15T21:02']);
   });
 
-  test('that come when others have followed them long since are shown, and nothing is ordered on them', async () => {
+  test('that arrive long after later bars are shown, but not traded on', async () => {
     const seen: string[] = [];
     let isDown = false;
     const stage = new Stage({
@@ -119,7 +119,7 @@ const twoForOne: CorporateAction = {
 };
 
 describe('a split', () => {
-  test('is replayed for a strategy that asks for bars outside the session alone', async () => {
+  test('is replayed for a strategy that asks only for bars outside the session', async () => {
     const starts: string[] = [];
     const shown: string[] = [];
     const hooks: Record<string, StrategyHooks> = {

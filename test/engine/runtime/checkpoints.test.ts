@@ -84,7 +84,7 @@ describe.each(OF_EARLIER_VERSIONS)('%s', (name) => {
     }
   });
 
-  test('has them from a checkpoint of a checkpoint', () => {
+  test('has the same books from a checkpoint of a checkpoint', () => {
     const journal = memoryJournal([], { text: null });
     const step = Math.ceil(entries.length / 7);
     for (let from = 0; from < entries.length; from += step) {
@@ -145,7 +145,7 @@ describe('a checkpoint that cannot be trusted', () => {
     });
   });
 
-  test('because its entries lead elsewhere is found by going through all', () => {
+  test('because its entries produce other books is found by reading all entries', () => {
     const journal = memoryJournal([], { text: null });
     journal.commit(entries.slice(0, half));
     const wrong = new JournalFold();
@@ -184,7 +184,7 @@ test('an empty journal has no checkpoint', () => {
   expect(journal.length()).toBe(0);
 });
 
-test('a run that is stopped while it reads its journal has written nothing', async () => {
+test('a run that is stopped while it reads its journal writes nothing', async () => {
   const entries = entriesIn('journal-0.8.0');
   const stage = new Stage();
   const { runner } = stage;
@@ -200,7 +200,7 @@ test('a run that is stopped while it reads its journal has written nothing', asy
   expect(stage.lines).toHaveLength(before);
 });
 
-test('the cancels of external orders are in a checkpoint, with the transactions of their own', () => {
+test('the cancels of external orders are in a checkpoint, with their own transactions', () => {
   const report = aReport({ txHash: 'tx-a', status: 'open' });
   const cancel = (event: ExternalCancelEvent): JournalEvent => ({
     kind: 'externalCancel',

@@ -42,7 +42,7 @@ test.each([
   ['by its transaction', hash('a'), hash('b')],
   ['by its unreadable field when it has no transaction', null, null],
 ])(
-  'an unreadable row is recognised again %s, and reported once whatever else of it changes',
+  'an unreadable row is recognised again %s, and reported once whatever else in it changes',
   async (_name, first, second) => {
     const stage = new Stage({ data });
     const orders = stage.venue.orders.bind(stage.venue);

@@ -68,7 +68,7 @@ describe('a clock gap during a run', () => {
     expect(stage.states).toEqual(['working']);
   });
 
-  test('is not reported any more once the run is stopped', async () => {
+  test('is no longer reported once the run is stopped', async () => {
     const watchdog = new FakePulse();
     const stage = new Stage({ more: { watchdog } });
     await stage.play(20 * SECOND);
@@ -227,7 +227,7 @@ describe('the scheduler around a clock gap', () => {
   });
 });
 
-test('a dividend whose ex-date has begun in a gap is not for shares that were sold in it before', async () => {
+test('a dividend whose ex-date began during a gap is not due on shares sold earlier in that gap', async () => {
   const watchdog = new FakePulse();
   const sells: StrategyHooks = {
     onStart: ({ order }) => void order.buy('AAPL', { shares: 10 }),

@@ -131,7 +131,7 @@ describe('a reload of the calendar', () => {
     expect(stage.venue.rows).toHaveLength(1);
   });
 
-  test('that closes the day in its middle is a close to strategies', async () => {
+  test('that closes the day early is a normal close for strategies', async () => {
     const { stage, heard } = noting();
     await stage.play(MINUTE);
     await reload(stage, { settings: hours({ date: '2026-06-15', closed: true, reason: 'a storm' }) });
@@ -139,7 +139,7 @@ describe('a reload of the calendar', () => {
     expect(heard.slice(1)).toEqual([expect.stringMatching(/^closed 10:01/)]);
   });
 
-  test('that takes an early close back fires a timer of the close no second time', async () => {
+  test('that undoes an early close does not fire a timer of the close again', async () => {
     const { stage, heard } = noting();
     await stage.play(MINUTE);
     await reload(stage, { settings: hours(early) });
@@ -173,7 +173,7 @@ describe('a reload of the calendar', () => {
     expect(alarms[0]).not.toContain('10:30');
   });
 
-  test('is taken up by a replay at its place', async () => {
+  test('is applied by a replay at its place', async () => {
     const { stage } = noting();
     await stage.play(MINUTE);
     await reload(stage, { before: hours(), settings: hours(early) });

@@ -121,7 +121,7 @@ describe('an order that a kill kept from leaving', () => {
 test.each([
   ['while a sale of it waits for its slot', false],
   ['once a sale of it has left', true],
-])('a rebalance over a kill %s buys with the money of its sales alone', async (_when, hasLeft) => {
+])('a rebalance over a kill %s buys only with the money of its sales', async (_when, hasLeft) => {
   const options: StageOptions = {
     data: { quotes: ['AAPL', 'MSFT'], timers: [{ name: 'weigh', at: '10:30' }] },
     hooks: {

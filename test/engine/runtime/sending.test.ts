@@ -238,7 +238,7 @@ describe('the limit', () => {
     expect(stage.said(/ordersPerMinute/)).toBe(false);
   });
 
-  test('priceBandBps refuses a price far on the harmful side', async () => {
+  test('priceBandBps refuses a price too far on the harmful side', async () => {
     const dear = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 110 }));
     const stage = await new Stage({ hooks: { solo: dear }, limits: { priceBandBps: 500 } }).play(MINUTE);
     expect(stage.venue.sends).toBe(0);

@@ -58,7 +58,7 @@ describe('the order list', () => {
   });
 });
 
-describe('the list of deposits, where one is looked for', () => {
+describe('the list of deposits, when one is being looked for', () => {
   type Shown = Readonly<{ count: number; hidden?: number; most?: number; untimed?: boolean }>;
 
   const row = (index: number, untimed: boolean): TransferReport => ({
@@ -93,12 +93,12 @@ describe('the list of deposits, where one is looked for', () => {
     expect(await read({ count: 300 })).toEqual([true, 200]);
   });
 
-  test('is not complete without its newest rows, though it counts them', async () => {
+  test('is not complete without its newest rows, although its count includes them', async () => {
     expect(await read({ count: 2, hidden: 1 })).toEqual([false, 1]);
     expect(await read({ count: 2, hidden: 2 })).toEqual([false, 0]);
   });
 
-  test('is read to its end where its rows have no time', async () => {
+  test('is read to its end if its rows have no time', async () => {
     expect(await read({ count: 120, untimed: true })).toEqual([true, 120]);
   });
 

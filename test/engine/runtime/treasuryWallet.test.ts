@@ -77,7 +77,7 @@ describe('transfers sent by the wallet itself', () => {
     expectSound(world);
   });
 
-  test('are offered again as the same bytes when the node has lost them', async () => {
+  test('are sent again as the same bytes when the node has lost them', async () => {
     const world = own();
     world.node.losses.push('before', 'before', 'before');
     await world.run(10, { treasury: { cashBuffer: buffer } });
@@ -87,7 +87,7 @@ describe('transfers sent by the wallet itself', () => {
     expectSound(world);
   });
 
-  test('are not offered again while a kill file exists', async () => {
+  test('are not sent again while a kill file exists', async () => {
     const world = own();
     let isKilled = false;
     world.node.losses.push('before', 'before', 'before');
@@ -141,7 +141,7 @@ describe('transfers sent by the wallet itself', () => {
     expectSound(world);
   });
 
-  test('stay open while what they take has left the wallet, although another transaction has their nonce', async () => {
+  test('stay open while their amount has left the wallet, although another transaction has their nonce', async () => {
     const world = own();
     world.node.losses.push(...MUTE);
     const treasury = { cashBuffer: buffer };
@@ -265,7 +265,7 @@ describe.each<Submission>(['one-click', 'calldata'])('transfers by %s', (submiss
     expectSound(world);
   });
 
-  test('are not approved by the decimals of a node alone, whose lie approves more than the cap', async () => {
+  test("are not approved by a node's decimals alone, which could be false and exceed the cap", async () => {
     const world = own();
     approved(world, 'USDC', '5');
     const { ask } = world.node;
@@ -280,7 +280,7 @@ describe.each<Submission>(['one-click', 'calldata'])('transfers by %s', (submiss
     expect(world.alarms.join()).toMatch(/states 6 decimals for 0x.*, and the token itself 18/);
   });
 
-  test('take the approval cap of their own token, not of one named alike in the balance', async () => {
+  test('use the approval cap of their own token, not of one with the same name in the balance', async () => {
     const world = own();
     approved(world, 'USDC', '5');
     const balance = world.client.balance.bind(world.client);

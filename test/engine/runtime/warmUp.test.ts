@@ -106,7 +106,7 @@ describe('a strategy with an incomplete warm-up', () => {
     expect(again.parting).toBeNull();
   });
 
-  test('is not said to decide at the end of its warm-up where its error has stopped it in it', async () => {
+  test('is not reported as ready after its warm-up if its error stopped it during the warm-up', async () => {
     const log: string[] = [];
     const onBar = () => {
       log.push('bar');

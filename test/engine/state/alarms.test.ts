@@ -29,7 +29,7 @@ test('an alarm with the same text counts up, keeps id and start, and needs a new
   ]);
 });
 
-test('an all-clear ends only the alarm of its cause, whatever the latest text', () => {
+test('an all-clear ends only the alarm of its cause, whatever its latest text', () => {
   const book = bookOf(
     alarm(1, 'off by 5 s', 'clock'),
     alarm(2, 'off by 25 s', 'clock'),

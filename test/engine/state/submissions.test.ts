@@ -77,7 +77,7 @@ describe('the transition table that orders and transfers share', () => {
     expect(rows.map(([event]) => event)).toEqual(Object.keys(ORDER_EVENTS));
     expect(heading).toEqual(['event', ...Object.keys(WAYS), 'later']);
   });
-  test.each(cells)('gives the actual transition: %s in %s: %s', (event, state, cell) => {
+  test.each(cells)('matches the code: %s in %s: %s', (event, state, cell) => {
     const [ofOrder = '', ofTransfer = ofOrder] = cell.split('/');
     for (const each of ORDER_EVENTS[event] ?? [])
       expect(cellOf(transition(order(state), each))).toBe(ofOrder);

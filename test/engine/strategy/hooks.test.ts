@@ -57,7 +57,7 @@ test('a start of a halted run raises an alarm with the reason and the command th
   expect(next.venue.sends).toBe(0);
 });
 
-test('a state that cannot be kept stops its strategy once, and the state before stays', async () => {
+test('a state that cannot be kept stops its strategy once, and the previous state stays', async () => {
   const build = (state: StrategyState): StrategyHooks => ({
     onStart: () => void (state['count'] = 1),
     onTimer: () => void (state['count'] = 5n),
@@ -127,7 +127,7 @@ describe('the reason of an order or cancel', () => {
   });
 });
 
-test('a state of more than 1 MB stops its strategy with its size, and the state before stays', async () => {
+test('a state of more than 1 MB stops its strategy and names its size, and the previous state stays', async () => {
   const build = (state: StrategyState): StrategyHooks => ({
     onStart: () => void (state['seen'] = 'x'.repeat(900_000)),
     onTimer: () => void (state['seen'] = 'é'.repeat(600_000)),

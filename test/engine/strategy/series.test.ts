@@ -104,7 +104,7 @@ describe('a dated series in a run', () => {
     expect(stage.said(/has 3 rows now, and rows that it had before \(2\) have changed/)).toBe(true);
   });
 
-  test('that no strategy has is ignored', async () => {
+  test('that no strategy asks for is ignored', async () => {
     const stage = await new Stage(optionsOf(BEGIN)).play(SECOND);
     change(stage, changed(rows(LONGER), 'gone'));
     await quote(stage);

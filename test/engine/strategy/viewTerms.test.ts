@@ -38,7 +38,7 @@ test('view.instrument has the steps of quantity and price', async () => {
   expect(view.instrument('AAPL')?.tick).toBe(0.0001);
 });
 
-test('view.unrealised is worth less cost, fees included', async () => {
+test('view.unrealised is value minus cost, fees included', async () => {
   const hooks = {
     onStart: ({ order }: HookContext) => void order.buy('AAPL', { notional: 1_000 }),
     onFill: ({ view }: HookContext) => void (seen = view),

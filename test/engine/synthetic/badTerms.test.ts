@@ -216,7 +216,7 @@ describe('impossible terms of an exit', () => {
   });
 });
 
-test('a trailing stop as near as the fixed stop of the same bracket replaces it', async () => {
+test('a trailing stop at the same distance as the fixed stop of its bracket replaces it', async () => {
   const near = { percent: 1.5000000000000013, trail: { percent: 1.5 } };
   const stage = await bracketed({ entry: { shares: 10 }, stopLoss: near });
   const [bracket] = syntheticsOf(stage);

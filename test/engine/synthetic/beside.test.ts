@@ -18,7 +18,7 @@ async function twenty(protect: (order: HookContext['order']) => unknown): Promis
 
 const OCO = { limit: { shares: 10, price: 110 }, stop: { stop: 95 } } as const;
 
-test('a stop of some shares leaves the other shares, at any price', async () => {
+test('a stop on some shares leaves the other shares, at any price', async () => {
   const stage = await twenty((order) => order.stop('AAPL', { shares: 10, stop: 95 }));
   await price(stage, '94', 2 * MINUTE);
   expect(sells(stage)).toEqual(['market 10 working']);
@@ -27,7 +27,7 @@ test('a stop of some shares leaves the other shares, at any price', async () => 
   expect([sells(stage), armed(stage), heldShares(stage)]).toEqual([['market 10 filled'], 0, '10']);
 });
 
-test('an exit of some shares sells what its take-profit has left of them', async () => {
+test('an exit on some shares sells what its take-profit has left of them', async () => {
   const stage = await twenty((order) => order.oco('AAPL', OCO));
   stage.venue.cancelFates.push('late');
   await price(stage, '94', 5 * SECOND);

@@ -66,7 +66,7 @@ describe.each(EXITS)('%s, placed after a close of 100', (_name, protect) => {
     expect(partingOf(next, { hooks: { solo: atClose(protect) } })).toBeNull();
   });
 
-  test('is converted by a split of the night: 10 at 95 are 20 at 47.5', async () => {
+  test('is converted by an overnight split: 10 at 95 become 20 at 47.5', async () => {
     const stage = await closed(protect, {
       as: (venue) => {
         const split = { kind: 'split', symbol: ticker('AAPL'), name: 'forward_split' } as const;

@@ -3,7 +3,7 @@ import { MINUTE } from '../stage.ts';
 import { buys, held, price, sells } from './play.ts';
 
 test.each([[2], [12]])(
-  'the sale of a stop is not cancelled by a target of %i shares: that waits for its end',
+  'the sale of a stop is not cancelled by a target of %i shares, which waits for its end',
   async (wanted) => {
     const stage = await held((order) => void order.stop('AAPL', { all: true, stop: 95, limit: 90 }), {
       onQuote: ({ order, price: now }) => (now === 93 ? order.target('AAPL', { shares: wanted }) : undefined),

@@ -277,7 +277,7 @@ describe('a bracket with a fixed and a trailing stop', () => {
   });
 });
 
-test('a bracket of which dust is left cancels its entry before it ends', async () => {
+test('a bracket with only dust left cancels its entry before it ends', async () => {
   const stage = await bracketed({ entry: { shares: 10, limit: 99 }, takeProfit: 110, stopLoss: 95 });
   await stage.pass(6 * 60 * MINUTE);
   stage.venue.fill(stage.venue.last, 'expired', part('6'));

@@ -28,7 +28,7 @@ describe.each([
     expect(partingOf(stage, { hooks })).toBeNull();
   });
 
-  test('sends nothing after that time where it was held up', async () => {
+  test('sends nothing after that time if it was delayed', async () => {
     const stage = await new Stage({ hooks }).play(MINUTE);
     await give(stage, { kind: 'trade', state: 'halted', scope: {} });
     await price(stage, '104', 12 * MINUTE);

@@ -123,7 +123,7 @@ describe('a late order list', () => {
     return stage;
   };
 
-  test('makes no difference of the shares of a buy or of their cost', async () => {
+  test('does not turn the shares of a buy, or their cost, into a difference', async () => {
     const stage = await late();
     await stage.pass(15 * MINUTE);
     const { accountState, holds } = stage.runner.kernel.context;

@@ -21,7 +21,7 @@ test('a replay keeps strategy state after the end of a held order, as the run di
   expect(partingOf(stage, { build })).toBeNull();
 });
 
-test('a replay has a take-profit cancelled by the sale of its shares, also when a target is due', async () => {
+test('a replay cancels a take-profit when its shares are sold, also when a target is due', async () => {
   const oco = (order: HookContext['order']): void => {
     order.oco('AAPL', { limit: { all: true, price: 110 }, stop: { stop: 95 } });
     order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });

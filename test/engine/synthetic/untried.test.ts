@@ -31,7 +31,7 @@ async function expectSoldSoon(stage: Stage): Promise<void> {
   expect(sells(stage)).toEqual(['market 10 abandoned', 'market 10 working']);
 }
 
-test('an exit whose sale a halt has stopped leaves once that is lifted', async () => {
+test('an exit whose sale was stopped by a halt is sent once the halt is lifted', async () => {
   const stage = await queued(20 * SECOND);
   await give(stage, { kind: 'trade', state: 'halted', scope: {} });
   await stage.pass(18 * SECOND);
@@ -39,7 +39,7 @@ test('an exit whose sale a halt has stopped leaves once that is lifted', async (
   await expectSoldSoon(stage);
 });
 
-test('an exit whose sale One Click has stopped leaves once that is on again', async () => {
+test('an exit whose sale was stopped because One Click was off is sent once it is on again', async () => {
   const stage = await queued(45 * SECOND);
   stage.venue.delegationOn = false;
   await stage.pass(42 * SECOND);
@@ -54,7 +54,7 @@ test('an exit whose sale has waited too long for its slot is sold at once, by an
   expect(partingOf(stage, { hooks: { solo: holding(stop) } })).toBeNull();
 });
 
-test('an exit behind a sale without an answer leaves once that is known, however long it took', async () => {
+test('an exit behind an unanswered sale is sent once the outcome is known, however long that takes', async () => {
   const other: StrategyHooks = {
     onStart: ({ order }) => void order.buy('AAPL', { shares: 4 }),
     onQuote: ({ order, price: now }) => void (now === 98 && order.sell('AAPL', { shares: 1 })),

@@ -70,7 +70,7 @@ describe('a working order of style twap', () => {
     expect(live(stage)).toBe(0);
   });
 
-  test('leaves out what a pause up to its last part would make more than twice the even part', async () => {
+  test('leaves out what would make its last part, after a pause, more than twice the even part', async () => {
     const stage = await new Stage(working(twap)).play(0);
     await playing(stage, MINUTE);
     stage.venue.delegationOn = false;
@@ -186,7 +186,7 @@ describe('impossible terms of a working order', () => {
   const refusals: [string, object, RegExp][] = [
     ['a span that is over', { until: '09:45' }, /its span ends before it begins/],
     ['a span of no length', { over: { minutes: 0 } }, /over of order.work/],
-    ['a span that is no number', { over: { minutes: NaN } }, /over of order.work/],
+    ['a span that is not a number', { over: { minutes: NaN } }, /over of order.work/],
     ['two spans', { over: { minutes: 10 }, until: 'close' }, /either over .* or until/],
     ['no span', {}, /either over .* or until/],
     ['a share above 1', { over: { minutes: 10 }, style: 'pov', share: 1.5 }, /share is 1.5/],

@@ -131,7 +131,7 @@ describe('a deferred sell at its bounds', () => {
     expectSound(world);
   });
 
-  test('is not sent when the wallet has fewer shares by then', async () => {
+  test('is not sent when the wallet by then has too few shares', async () => {
     const world = worldOf();
     await world.run(2, options);
     world.command({

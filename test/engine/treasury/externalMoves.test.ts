@@ -95,20 +95,20 @@ describe('an external deposit', () => {
     expectSound(world);
   });
 
-  test('is booked while ledger and venue differ by dust, which is as before', async () => {
+  test('is booked while ledger and venue differ by dust, which stays', async () => {
     const world = new EmulatedWorld();
     await beside(world, (one) => Promise.all([deposit(one, '100'), gift(one, '0.003')]), ALL);
     expect([accepted(world).map(({ amount }) => amount), world.alarms]).toEqual([[$('100'), -$('100')], []]);
   });
 
-  test('is required to book a difference: cash that no list names is never accepted', async () => {
+  test('must be listed to be booked: cash that no list names is never accepted', async () => {
     const world = new EmulatedWorld();
     await beside(world, () => gift(world), ALL);
     expect(accepted(world)).toEqual([]);
     expect(world.alarms.some((text) => text.startsWith('difference in mUSD'))).toBe(true);
   });
 
-  test('explains no second difference of its amount, after a restart either', async () => {
+  test('explains no second difference of its amount, not even after a restart', async () => {
     const world = new EmulatedWorld();
     await beside(world, () => deposit(world, '100'), ALL);
     await beside(world, () => gift(world), ALL);
@@ -116,7 +116,7 @@ describe('an external deposit', () => {
     expect(world.alarms.some((text) => text.startsWith('difference in mUSD'))).toBe(true);
   });
 
-  test('explains no difference that an operator has accepted before', async () => {
+  test('does not explain a difference that an operator has already accepted', async () => {
     const world = new EmulatedWorld();
     await beside(world, () => deposit(world, '100'), NONE);
     const differing = world.runner?.kernel.context.accountState;
@@ -205,7 +205,7 @@ async function placed(
   });
 }
 
-describe('what an external order fills', () => {
+describe('fills of an external order', () => {
   const COUNTED: ExternalRules = { ...NONE, orders: 'count', fills: 'solo' };
   const bought = (world: EmulatedWorld) => placed(world, { side: 'Buy', type: 'Market', notional: '500' });
 
@@ -216,7 +216,7 @@ describe('what an external order fills', () => {
     expect(world.alarms.some((text) => text.startsWith('difference in '))).toBe(true);
   });
 
-  test('is booked once, in cash and shares, for the strategy that the config names, at its cost', async () => {
+  test('are booked once, in cash and shares, at cost, for the strategy that the config names', async () => {
     const world = new EmulatedWorld();
     await beside(world, bought, COUNTED);
     const facts = accepted(world);
@@ -238,7 +238,7 @@ describe('what an external order fills', () => {
     expect(accepted(world)).toHaveLength(2);
   });
 
-  test('is booked when it sells what the strategy has, and is a difference when it sells what it has not', async () => {
+  test('are booked if they sell shares the strategy has, and are a difference if they sell others', async () => {
     const world = new EmulatedWorld();
     await beside(world, bought, COUNTED);
     await beside(world, (one) => placed(one, { side: 'Sell', type: 'Market', quantity: '0.5' }), COUNTED);
@@ -250,7 +250,7 @@ describe('what an external order fills', () => {
     expect(accepted(other)).toEqual([]);
   });
 
-  test('is booked, too, where as many shares are bought and sold between two looks at the account', async () => {
+  test('are booked even if equally many shares are bought and sold between two account reads', async () => {
     const world = new EmulatedWorld();
     await world.run(1, { rules: { external: COUNTED } });
     await world.during(async () => {
@@ -267,7 +267,7 @@ describe('what an external order fills', () => {
     expectSound(world);
   });
 
-  test('is not booked when the account has gained further money that no list explains', async () => {
+  test('are not booked when the account has gained further money that no list explains', async () => {
     const world = new EmulatedWorld();
     await beside(world, (one) => Promise.all([bought(one), gift(one)]), COUNTED);
     expect(accepted(world)).toEqual([]);

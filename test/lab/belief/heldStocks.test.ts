@@ -88,7 +88,7 @@ test('a stock without a bar in a session keeps its price there, as in the benchm
 test.each([
   ['the first evening', '2026-03-08T20:00-04:00'],
   ['within a night', '2026-03-10T02:00-04:00'],
-])('where phases are traded, holding from %s on is the benchmark of a backtest', async (_when, begin) => {
+])('if phases are traded, holding from %s on is the benchmark of a backtest', async (_when, begin) => {
   const { regular, outside } = barsOfDays('2026-03-09', '2026-03-12', {
     '2026-03-08 20:00': [90, 90, 90, 90],
     '2026-03-09 19:45': [110, 110, 110, 110],

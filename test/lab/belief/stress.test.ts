@@ -39,6 +39,6 @@ test('noise on prices is left out above a million bars, with the reason', async 
   const many = { ...bars, start: new Float64Array(1_000_001) } as never;
   expect(await priceNoise({ ...options, bars: [many] }, 1, watch())).toEqual({
     reason:
-      'not made with more than 1,000,000 bars, here 1,000,001 bars: repeat the study on fewer by --from',
+      'not run on more than 1,000,000 bars, and there are 1,000,001 bars: repeat the study on fewer with --from',
   });
 });

@@ -17,7 +17,7 @@ test('exact JSON gives back any value to the last bit', () => {
 });
 
 test('exact JSON refuses a text that is not its own', () => {
-  expect(() => fromExactJson('{')).toThrow('that no drover of this version wrote');
+  expect(() => fromExactJson('{')).toThrow('a text of another drover version');
 });
 
 test('the key of a trial contains everything that decides its outcome, in any order of parameters', () => {

@@ -14,14 +14,14 @@ const worker = (name: string, given: Partial<SeenWorker> = {}): SeenWorker => ({
 });
 
 test.each([
-  [[], 'no worker is there: start one by `drover worker --queue …`'],
+  [[], 'there is no worker: start one with `drover worker --queue …`'],
   [[worker('a:1')], '1 worker, slowest a:1 (10 trials/s)'],
   [[worker('a:1'), worker('b:2', { trials: 41 })], '2 workers, slowest b:2 (4.1 trials/s)'],
   [[worker('a:1'), worker('b:2', { trials: 0 })], '2 workers, slowest a:1 (10 trials/s)'],
   [[worker('a:1', { trials: 1 }), worker('b:2', { silentMs: 12_400 })], '2 workers, b:2 silent for 12 s'],
   [
     [worker('a:1'), worker('b:2', { version: '0.1.0' })],
-    '1 worker, slowest a:1 (10 trials/s), and 1 of another version of drover, which get nothing',
+    '1 worker, slowest a:1 (10 trials/s), and 1 of another version of drover, which get no trials',
   ],
 ])('the text for workers %j is: %s', (workers, text) => {
   expect(workersText(workers)).toBe(text);

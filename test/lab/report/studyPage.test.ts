@@ -20,7 +20,7 @@ describe('the report of a study', () => {
       expect(page).toContain(`id="${id}"`);
   });
 
-  test('shows no figure in sample without the one out of sample, or that there is none', async () => {
+  test('shows no in-sample figure without the out-of-sample one, or says that there is none', async () => {
     const { page: walked } = await studyReport();
     const { page } = await studyReport({ walkForward: null });
     expect(walked).not.toContain('not measured');
@@ -40,7 +40,7 @@ describe('the report of a study', () => {
     expect(heat.match(/<th scope="row">/g)?.length).toBeLessThanOrEqual(15);
   });
 
-  test('ranks by a metric of which less is better from its lowest value on', async () => {
+  test('ranks a metric for which less is better from its lowest value up', async () => {
     const wide = samplingWith({
       method: 'sobol',
       trials: 24,
@@ -64,7 +64,7 @@ describe('the report of a study', () => {
       setup: setupWith({ objectives: objectivesOf('sharpe,maxDrawdown') }),
       walkForward: null,
     });
-    expect(page).toContain('Trials that no other beats in everything');
+    expect(page).toContain('Trials that no other trial beats in every objective');
     const rows = /id="trials"[^]*?<tbody>([^]*?)<\/tbody>/.exec(page)?.[1]?.match(/<tr>/g);
     expect(rows).toHaveLength(optimised.whole.front.length);
   });

@@ -20,7 +20,7 @@ test.each([
 
 test.each([
   ['fasd < slow', 'character 1: no parameter is called "fasd". Did you mean fast?'],
-  ['fast <', 'character 7: something is missing at the end'],
+  ['fast <', 'character 7: the expression is incomplete'],
   ['(fast < slow', 'character 1: this parenthesis is not closed'],
   ['fast < slow slow', 'character 13: "slow" was not expected'],
   ['fast ? slow', 'character 6: "?" is not understood'],

@@ -87,7 +87,7 @@ test.each([
   expect(() => searched(optionsOf(method, { space: weight, accepts }), () => 1)).toThrow(why);
 });
 
-test('tpe comes nearer than chance with the same number of trials, also with undefined objectives', () => {
+test('tpe gets closer than random search with the same number of trials, also with undefined objectives', () => {
   const wide: Space = ['a', 'b', 'c', 'd'].map((name) => ({
     name,
     kind: 'range',
@@ -159,7 +159,7 @@ test('Sobol points fill every elementary interval of each dimension once', () =>
     expect(new Set(all.map((point) => Math.floor((point[dimension] ?? 0) * 64))).size).toBe(64);
 });
 
-test('the Pareto front has the trials that no other beats in everything', () => {
+test('the Pareto front has the trials that no other trial beats in every objective', () => {
   const trials = [
     [1, 5],
     [2, 4],

@@ -77,7 +77,7 @@ describe('a given space', () => {
     [{ fast: 5 }, 'space of fast: 5 is one value'],
     [{ fast: [] }, 'space of fast: the list is empty'],
     [{ fast: [1, null] }, 'value 2 is neither'],
-    [{ slow: { min: 2 } }, 'space of slow has no end'],
+    [{ slow: { min: 2 } }, 'space of slow has no bounds'],
     [{ slow: { min: 9, max: 2 } }, 'min 9 is above max 2'],
     [{ slow: { min: 1, max: 2, steps: 1 } }, '"steps" is not one of'],
     [{ slow: { min: 1.5, max: 2 } }, 'it takes whole numbers'],
@@ -94,7 +94,7 @@ describe('the values of a parameter', () => {
       0.1, 0.2, 0.3,
     ]);
   });
-  test('have equal shares of the places from 0 to 1, and lie in the middle of theirs', () => {
+  test('divide the range from 0 to 1 equally, and lie in the middle of their parts', () => {
     expect([0, 0.33, 0.34, 0.999].map((place) => valueFrom(steps, place))).toEqual([0.1, 0.1, 0.2, 0.3]);
     for (const value of [0.1, 0.2, 0.3]) expect(valueFrom(steps, placeOf(steps, value))).toBe(value);
   });

@@ -29,7 +29,7 @@ describe('the example of Bailey and López de Prado (2014)', () => {
   const normal = { ...fat, skew: 0, kurtosis: 3 };
   const bar = (trials: number) => Math.sqrt(0.5 / 250) * bestOfChance(trials);
 
-  test('allows for no luck with up to 1.2 trials', () =>
+  test('assumes no luck with up to 1.2 trials', () =>
     expect([0.5, 1, 1.1, 1.2].map(bestOfChance)).toEqual([0, 0, 0, 0]));
 
   test('has the published best of 100 trials by luck', () => expect(bar(100)).toBeCloseTo(0.1132, 4));

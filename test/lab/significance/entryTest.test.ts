@@ -70,7 +70,7 @@ describe('the entry test', () => {
     [
       'where one position was held all the time',
       new Float64Array(30).fill(1),
-      'one position over all bars has no other place',
+      'a single position over all bars cannot be placed elsewhere',
     ],
   ])('gives a reason %s', (_name, positions, reason) =>
     expect(entryTestOf({ returns, positions }, { random: seededRandom(1) })).toEqual({ reason }),

@@ -35,7 +35,7 @@ describe('the evidence of a study', () => {
     });
   });
 
-  test('has no entry test and nothing out of sample where these are not given', () =>
+  test('has no entry test and no out-of-sample part if these are not given', () =>
     expect(gather({ holding: null, outOfSample: null })).toMatchObject({ entries: null, outOfSample: null }));
 
   test('compares the Sharpe ratio out of sample with half of that in sample', () => {
@@ -51,7 +51,7 @@ describe('the evidence of a study', () => {
     });
   });
 
-  test('has a Sharpe ratio below 0 for a ruin out of sample', () => {
+  test('has a Sharpe ratio below 0 if it is ruined out of sample', () => {
     const benchmark = STUDY.benchmark?.slice(0, 252) ?? null;
     const { outOfSample } = gather({ outOfSample: { returns: Float64Array.of(0.1, -0.4, -1), benchmark } });
     expect(outOfSample).toMatchObject({ sessions: 252 });

@@ -94,12 +94,12 @@ test('the interval of an undefined metric is undefined, with its reason', () => 
     {},
     { random: seededRandom(1), draws: 20 },
   );
-  expect(winRate).toEqual({ reason: '0 trades, of which it takes 10' });
+  expect(winRate).toEqual({ reason: '0 trades, but it needs 10' });
   expect(alpha).toEqual({ reason: 'the run has no benchmark' });
   expect(cagr).toEqual({ reason: 'less than a quarter of a year' });
   expect(sharpe).toHaveProperty('low');
   expect(metricIntervals(figuresOf([10_100]), {}, { random: seededRandom(1), draws: 2 }).sharpe).toEqual({
-    reason: '1 returns, of which it takes 20',
+    reason: '1 returns, but it needs 20',
   });
 });
 

@@ -154,7 +154,7 @@ describe('the number of blocks', () => {
   });
 
   test('is undefined with too few sessions', () =>
-    expect(overfittingOf(columns(79))).toEqual({ reason: '79 sessions, of which it takes 80' }));
+    expect(overfittingOf(columns(79))).toEqual({ reason: '79 sessions, but it needs 80' }));
 
   test.each([3, 18, -2, 2.5])('cannot be %d', (blocks) =>
     expect(() => overfittingOf(columns(100), blocks)).toThrow('write an even number from 2 to 16'),
@@ -166,7 +166,7 @@ describe('the number of blocks', () => {
 
 test('trials that all made the same are no choice, and so no overfitting', () => {
   const column = autoregression(1, 160, 0);
-  const reason = 'all trials made the same: nothing was chosen';
+  const reason = 'all trials had the same result: nothing was chosen';
   expect(overfittingOf([column, column.slice(), column.slice()])).toEqual({ reason });
 });
 

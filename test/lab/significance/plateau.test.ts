@@ -38,7 +38,7 @@ describe('a plateau on a grid', () => {
     );
   });
 
-  test('is not around a lonely peak', () => {
+  test('does not exist around a lonely peak', () => {
     const peak = hill.map((trial, place) => (place === 24 ? { ...trial, value: 2 } : trial));
     const { score, edges, text } = found(peak);
     expect(score).toBeCloseTo(0.05, 12);
@@ -48,7 +48,7 @@ describe('a plateau on a grid', () => {
     );
   });
 
-  test('is not around the best set of a ramp, which is a slope', () =>
+  test('does not exist around the best set of a slope', () =>
     expect(found(grid([[0.1, 0.45, 1]])).text).toMatch(
       /^the best set is on a slope: its one neighbour reaches 45 % of its result/,
     ));
@@ -71,7 +71,7 @@ describe('a plateau on a grid', () => {
     expect(plateauOf(holes, 6)).toEqual({ reason: 'the best trial has no value' });
   });
 
-  test('is still on a grid where a constraint leaves sets out', () => {
+  test('still counts as a grid if a constraint leaves sets out', () => {
     const kept = hill.filter(({ params }) => Number(params['fast']) < Number(params['slow']));
     const best = bestOf(kept);
     for (const place of found(kept, best).neighbours) {
@@ -112,7 +112,7 @@ describe('a plateau without a grid', () => {
     expect(found(trials).score).toBeGreaterThan(0.8);
   });
 
-  test('has the nearest by the logarithm where the search was logarithmic', () => {
+  test('uses logarithmic distance if the search was logarithmic', () => {
     const params = [1, 2, 40, 100, 500, 900, 1_000, 3].map((length, at) => ({ length, other: at * 1e-9 }));
     const values = params.map((own, at) => ({ params: own, value: at === 3 ? 1 : 0.5 }));
     const nearest = (logarithmic?: ReadonlySet<string>) => {
@@ -125,7 +125,7 @@ describe('a plateau without a grid', () => {
     expect(own(nearest(new Set(['length'])))).toEqual([40, 500]);
   });
 
-  test('is not around a lucky trial far from all others', () => {
+  test('does not exist around a lucky trial far from all others', () => {
     const lucky = [...trials, { params: { length: 199, stop: 0.099 }, value: 3 }];
     expect(found(lucky).score).toBeLessThan(0.2);
   });

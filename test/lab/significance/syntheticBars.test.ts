@@ -184,7 +184,7 @@ describe('noise on bars', () => {
 
   test.each([-0.1, NaN, Infinity])('cannot be of size %d', (size) =>
     expect(() => noisyBars(bars, { random: seededRandom(1), size })).toThrow(
-      'write a part of the usual move',
+      'write a fraction of the usual move',
     ),
   );
 });

@@ -23,7 +23,7 @@ describe('shuffled trades', () => {
     expect(maxDrawdown).toBeCloseTo(0.95 ** 6 - 1, 12);
   });
 
-  test('fall as deep only where all losses follow each other: in 7 of 924 orders', () => {
+  test('fall equally deep only if all losses follow each other: in 7 of 924 orders', () => {
     const { shuffled } = found(MIXED, 20_000);
     expect(shuffled.deeper).toBeGreaterThan(0.005);
     expect(shuffled.deeper).toBeLessThan(0.0105);
@@ -79,4 +79,4 @@ test('need more than nine trades', () =>
       { startEquity: START, marks: [], trades: trades(MIXED.slice(3)) },
       { random: seededRandom(1) },
     ),
-  ).toEqual({ reason: '9 trades, of which it takes 10' }));
+  ).toEqual({ reason: '9 trades, but it needs 10' }));

@@ -49,7 +49,7 @@ test('a result that every test supports gets a yes, with a sentence for each tes
       'Yes: of 400 parameter sets the best is better than luck explains: deflated Sharpe 97 %.',
       'Where no set is better than holding the same exposure, the best looks this good in fewer than 1 of 100 studies.',
       'The best set of one half of the sessions lost in the other half in 3 % of 12,870 splits (below the median of all sets in 12 %).',
-      'In 1,260 sessions out of sample, which no choice had seen, the yearly Sharpe ratio over holding the same exposure was 1.11, after 1.59 in sample.',
+      'In 1,260 sessions out of sample, unseen by any choice, the yearly Sharpe ratio over holding the same exposure was 1.11, after 1.59 in sample.',
       'Random entries with the same holding times gain as much in fewer than 1 of 100 draws.',
       'The best set is on a plateau.',
     ],
@@ -94,8 +94,8 @@ describe('a single failing test', () => {
     ],
     [
       'unclear',
-      { overfitting: { reason: '60 sessions, of which it takes 80' } },
-      'overfitting cannot be judged: 60 sessions, of which it takes 80',
+      { overfitting: { reason: '60 sessions, but it needs 80' } },
+      'overfitting cannot be judged: 60 sessions, but it needs 80',
     ],
     [
       'no',
@@ -110,18 +110,14 @@ describe('a single failing test', () => {
     [
       'no',
       { outOfSample: { sessions: 1_260, ratio: -0.05, aboveHalf: 0.01 } },
-      'in 1,260 sessions out of sample, which no choice had seen, the yearly Sharpe ratio over holding the same exposure was -0.79, after 1.59 in sample',
+      'in 1,260 sessions out of sample, unseen by any choice, the yearly Sharpe ratio over holding the same exposure was -0.79, after 1.59 in sample',
     ],
     [
       'unclear',
       { outOfSample: { sessions: 60, ratio: -0.01, aboveHalf: 0.3 } },
-      'in 60 sessions out of sample, which no choice had seen, the yearly Sharpe ratio over holding the same exposure was -0.16, after 1.59 in sample',
+      'in 60 sessions out of sample, unseen by any choice, the yearly Sharpe ratio over holding the same exposure was -0.16, after 1.59 in sample',
     ],
-    [
-      'unclear',
-      { outOfSample: null },
-      'nothing was checked out of sample: walk forward to know (--walk-forward 2y/6m)',
-    ],
+    ['unclear', { outOfSample: null }, 'nothing was checked out of sample: use --walk-forward 2y/6m'],
     [
       'no',
       { deflated: { ...deflated, ratio: -0.01 } },
@@ -145,7 +141,7 @@ describe('a single failing test', () => {
     [
       'unclear',
       { outOfSample: { sessions: 1_260, ratio: 0.0245, aboveHalf: 0.25 } },
-      'in 1,260 sessions out of sample, which no choice had seen, the yearly Sharpe ratio over holding the same exposure was 0.39, after 1.59 in sample',
+      'in 1,260 sessions out of sample, unseen by any choice, the yearly Sharpe ratio over holding the same exposure was 0.39, after 1.59 in sample',
     ],
     [
       'unclear',
@@ -158,7 +154,7 @@ describe('a single failing test', () => {
       'the best set is a lonely peak',
     ],
     ['unclear', { sessions: 200 }, '200 sessions are less than a year'],
-    ['unclear', { trades: 1 }, 'the best set rests on 1 trade'],
+    ['unclear', { trades: 1 }, 'the best set is based on only 1 trade'],
     [
       'unclear',
       { isOverBenchmark: false },
@@ -188,7 +184,7 @@ test('reasons come worst first, and equal ones in the order of the table', () =>
     'No: where no set is ',
     'Random entries with ',
     'Of 400 parameter set',
-    'The best set rests o',
+    'The best set is base',
     'The best set of one ',
     'In 1,260 sessions ou',
     'The best set is on a',

@@ -112,7 +112,7 @@ describe('a study', () => {
     });
     const few = optionsWith({ setup: none, span: { from: -Infinity, to: 1_578_700_000_000 } });
     await expect(optimised(few)).rejects.toThrow(
-      'none of 9 trials has a value of profitFactor: 0 trades, of which it takes 10',
+      'none of 9 trials has a value of profitFactor: 0 trades, but it needs 10',
     );
   });
 
@@ -157,7 +157,7 @@ describe('a study', () => {
   test('without an allowed set says so', async () => {
     await expect(
       optimised(optionsWith({ sampling: samplingWith({ accepts: () => false }) })),
-    ).rejects.toThrow('nothing was tried: no set of the space fits the constraint');
+    ).rejects.toThrow('no trial was run: no set of the space fits the constraint');
   });
 
   test('with stopEarly stops hopeless trials after half of their sessions, and counts them', async () => {
@@ -183,7 +183,7 @@ describe('a study', () => {
 });
 
 describe('a walk-forward', () => {
-  test('chooses in each window as a study of its bars does', async () => {
+  test('chooses in each window like a study of its bars', async () => {
     const { walkForward: walked } = await optimised(optionsWith({ walkForward }));
     for (const [index, window] of (walked?.windows ?? []).entries()) {
       const alone = await optimised(optionsWith({ span: window.inSample }));
@@ -223,7 +223,7 @@ describe('a walk-forward', () => {
   });
 });
 
-test('a study of signals is another one than that of other signals', () => {
+test('a study of signals differs from a study of other signals', () => {
   const identityWith = (signals: () => Record<string, number[]>) => {
     const data = () => ({ bars: [{ symbol: 'X', interval: '1d' as const }] });
     const { params } = averages;

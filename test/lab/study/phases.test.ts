@@ -65,7 +65,7 @@ describe('a study over phases outside the session', () => {
     expect(outOfSample?.figures.trades).toHaveLength(backtest.sessions - 25);
   });
 
-  test('is another study than one of other phases, costs or prices there', () => {
+  test('differs from a study with other phases, costs or prices there', () => {
     const identityWith = (own: Partial<NonNullable<BacktestOptions['outside']>>) => {
       const given = { ...market, outside: { ...market.outside, ...own } };
       return JSON.stringify(
@@ -82,11 +82,11 @@ describe('a study over phases outside the session', () => {
     expect(new Set(others).size).toBe(4);
   });
 
-  test('names them as what the columnar engine does not play', () => {
+  test('names them as something the columnar engine cannot play', () => {
     expect(trialEngineOf(setup, all).why).toContain('phases outside the session');
   });
 
-  test('doubles the slippage there, and has noise on its prices', async () => {
+  test('also tests doubled slippage and noise on prices there', async () => {
     const own = trialOptions(setup, { until: 2 }, all);
     const { totalReturn } = await costsDoubled({ ...own, fees: 'none' });
     const twice = await runBacktest({

@@ -64,7 +64,7 @@ test('the slices of a search have the work that a pool asks for, by the time of 
   expect(Math.max(...seen.sizes)).toBe(300 / TRIAL_MS);
 });
 
-test('workers that join a search get a share, and those that leave none', async () => {
+test('workers that join a search get a share, and workers that leave get none', async () => {
   const grown = poolOf((ended) => (ended < 3 ? 1 : 5), 100);
   expect(await searched(grown.pool)).toBe(1_000);
   expect(grown.seen.most).toBe(5);
@@ -81,7 +81,7 @@ test('trials that do not depend on each other run together in one generation', a
   expect(seen.sizes.filter((size) => size === 1).length).toBeLessThan(4);
 });
 
-test('the bar below which a trial is stopped is measured as the trial is, over the risk-free rate', async () => {
+test('the threshold for stopping a trial is measured like the trial, over the risk-free rate', async () => {
   const returns = Float64Array.from({ length: 80 }, (_, at) => (at % 2 === 0 ? 0.01 : -0.008));
   const bars: (number | undefined)[] = [];
   const pool: TrialPool = {

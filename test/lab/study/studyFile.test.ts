@@ -26,7 +26,7 @@ const doneAt = (fast: number): BookedTrial['outcome'] => ({
 });
 
 describe('a study file', () => {
-  test('gives back every outcome to the last digit after it was opened again', () => {
+  test('restores every outcome to the last digit after it is opened again', () => {
     const file = freshFile();
     const trials = [
       trial(1),
@@ -61,11 +61,11 @@ describe('a study file', () => {
     studyIn(file, true).close();
   });
 
-  test('is neither begun twice, nor resumed where there is none', () => {
+  test('cannot be begun twice, nor resumed if there is none', () => {
     const file = freshFile();
     expect(() => studyIn(file, true)).toThrow('--resume: there is no study in');
     studyIn(file).close();
-    expect(() => studyIn(file)).toThrow('holds this study already. Go on with it by --resume');
+    expect(() => studyIn(file)).toThrow('already holds this study. Continue it with --resume');
   });
 
   test('of another study is refused, with what differs', () => {
@@ -79,6 +79,6 @@ describe('a study file', () => {
   test('that is something else is refused', () => {
     const file = freshFile();
     writeFileSync(file, 'my notes, which are longer than nothing');
-    expect(() => studyIn(file)).toThrow('is no study, or damaged');
+    expect(() => studyIn(file)).toThrow('is not a study, or is damaged');
   });
 });

@@ -100,7 +100,7 @@ test.each([
   },
 );
 
-test('a dividend that no part is paid is stated where the last one ends', async () => {
+test('a dividend that no part receives is reported at the end of the last part', async () => {
   const parts = partsWith([0.9, 0.9, 0.9]).slice(0, 2);
   const { parts: ended } = await tradeParts(parts, { setup, datesOf, startEquity: 100_000 });
   const due = ended.at(-1)?.receivable ?? NaN;
@@ -121,7 +121,7 @@ const endOf = async (options: Partial<TrialSetup['options']>) => {
 };
 const closeOf = (place: number) => bars.close[place] ?? NaN;
 
-test('the sale at the end of a part has volume slippage, as every sale', async () => {
+test('the sale at the end of a part has volume slippage, like every sale', async () => {
   const { buy, sale, unsold, end } = await endOf({ slippage: 'volume:0.5' });
   const part = (buy?.shares ?? NaN) / 1_000;
   expect(part).toBeGreaterThan(0.4);
@@ -131,7 +131,7 @@ test('the sale at the end of a part has volume slippage, as every sale', async (
   expect(end).toBeCloseTo(100_000 - (buy?.shares ?? 0) * ((buy?.price ?? 0) - (sale?.price ?? 0)), 6);
 });
 
-test('shares that the volume cap leaves at the end of a part count at the close, and are stated', async () => {
+test('shares left unsold by the volume cap at the end of a part count at the close, and are reported', async () => {
   const { buy, sale, unsold, end } = await endOf({ volumeCap: 0.1 });
   // Bought by 100 a day over its one day; the last day takes 100 of them.
   expect(buy?.shares).toBe(100);
@@ -152,7 +152,7 @@ test('the sale at the end of a part is on the tick of the venue', async () => {
   expect(sale?.price).toBe(closeOf(6));
 });
 
-test('the trades of a part earn what its equity does, where a part of the shares was sold before its end', async () => {
+test('the trades of a part add up to its equity change, also if some shares were sold before its end', async () => {
   const [whole, half] = [dateAt(0), dateAt(3)];
   const span = { from: sessions[0]?.open ?? NaN, to: sessions[7]?.open ?? NaN };
   const part = { span, params: { weights: { [whole]: 0.8, [half]: 0.4 } as never } };

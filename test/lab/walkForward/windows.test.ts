@@ -44,7 +44,7 @@ describe('walk-forward windows', () => {
   test.each([
     ['12m', 'write it as 12m/3m'],
     ['12m/3q', 'write it as 12m/3m'],
-    ['19d/5d', 'in sample are 19 sessions, and it takes 20'],
+    ['19d/5d', 'there are 19 sessions in sample, but it needs 20'],
     ['12m/0d', 'nothing is out of sample'],
     ['490d/5d', 'needs 510 sessions or more, and there are 505'],
     ['3y/1m', 'needs 776 sessions or more, and there are 505'],

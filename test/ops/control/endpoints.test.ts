@@ -136,7 +136,7 @@ test.each([
   ['/v1/journal/search?kind=planned,filled', 400, 'parameter \\"kind\\" names a kind that no entry has'],
   ['/v1/journal/search?kind=wished,intentCreated', 200, 'entries'],
   ['/v1/positions?symbol=SPY', 400, 'parameter \\"symbol\\" is not known here: this takes none'],
-  ['/v1/orders/search?status=done', 400, 'parameter \\"status\\" is no status of an order'],
+  ['/v1/orders/search?status=done', 400, 'parameter \\"status\\" is not a status of an order'],
   ['/v1/orders/search?status=filled', 200, 'orders'],
   [`/v1/compare?a=live&b=${'x'.repeat(500)}`, 400, '\\"b\\" must'],
   ['/v1/compare?a=live', 400, '\\"b\\" is missing'],

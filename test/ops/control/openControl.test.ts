@@ -64,7 +64,7 @@ test('a control socket that cannot be made is a problem in words, and TCP works 
   const { socket, problem, url } = await listeners(stateDir, tcp);
   expect([socket, problem]).toEqual([
     null,
-    `${join(stateDir, 'control.sock')} is no socket of drover: remove it, and start again`,
+    `${join(stateDir, 'control.sock')} is not a socket of drover: remove it, and start again`,
   ]);
   const port = Number(new URL(url ?? '').port);
   const headers = { host: 'localhost', authorization: `Bearer ${READ}` };

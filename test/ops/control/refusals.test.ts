@@ -82,7 +82,7 @@ test('names the methods of the endpoint to another method', async () => {
   expect(text).toContain('GET is not possible here: this endpoint takes POST');
 });
 
-test('is 403 to the read role for a method that the endpoint does not take', async () => {
+test('is 403 for the read role with a method that the endpoint does not take', async () => {
   const headers = { host: 'localhost', authorization: `Bearer ${READ}` };
   expect((await ask({ port: bare.port, method: 'DELETE', path: '/v1/status', headers })).status).toBe(403);
 });

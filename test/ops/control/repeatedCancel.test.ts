@@ -7,7 +7,7 @@ import { MINUTE, Stage } from '../../engine/stage.ts';
 
 const caller = { role: 'operate', by: 'ann', money: true, door: 'socket', way: 'socket' } as const;
 
-test('a cancel that names an external order by the id of the venue has its first answer again after its end', async () => {
+test('a cancel of an external order by its venue id, repeated after its end, gets its first answer again', async () => {
   const stage = await new Stage({ hooks: {} }).play(MINUTE);
   const { txHash, orderId } = stage.venue.foreign(limitBuy('1', '50'));
   await stage.pass(2 * MINUTE);

@@ -56,7 +56,7 @@ test('the socket of a living daemon is kept', async () => {
 test('a link in place of the socket is not followed', async () => {
   const state = fresh();
   symlinkSync('/dev/null', join(state, 'control.sock'));
-  await expect(freeSocketPlace(state, {}, machine)).rejects.toThrow('is no socket of drover');
+  await expect(freeSocketPlace(state, {}, machine)).rejects.toThrow('is not a socket of drover');
 });
 
 test('a socket with too long a path is made in a private short folder that control.addr names', async () => {

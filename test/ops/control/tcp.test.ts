@@ -153,7 +153,7 @@ test('no token gets into the journal', async () => {
   expect(journal).not.toContain(OPERATE);
 });
 
-test('event readers over TCP are limited, and take no place from those of the socket', async () => {
+test('event readers over TCP are limited, and do not take places reserved for the socket', async () => {
   const path = '/v1/events';
   const begin = (to: Readonly<{ port: number } | { socketPath: string }>) =>
     new Promise<Readonly<{ status: number; end: () => void }>>((resolve, reject) => {

@@ -100,7 +100,7 @@ describe('the status of a run', () => {
     expect(wad(status.pnl.today)).not.toBe(0n);
   });
 
-  test('adds up where manual orders have used unallocated money', async () => {
+  test('adds up if manual orders have used unallocated money', async () => {
     const stage = await traded();
     const order = { kind: 'order', symbol: ticker('AAPL') } as const;
     const request = (id: string, terms: IntentTerms) =>
@@ -340,7 +340,7 @@ describe('a status without a daemon', () => {
 });
 
 describe('the premiums of a status', () => {
-  test('are those of the tokens whose prices are read, with what is known of each', async () => {
+  test('are those of the tokens whose prices are read, with everything known about each', async () => {
     const tokens: Readonly<Record<string, Partial<TokenQuote>>> = {
       AAPL: { price: parseDecimal('101.25') as PerToken, ratio: parseDecimal('1') as TokenRatio },
       MSFT: { price: parseDecimal('50') as PerToken },
@@ -387,7 +387,7 @@ describe('the premiums of a status', () => {
     expect(text).toMatch(/^premium +AAPL: 125 bps \(101\.25 a token/);
   });
 
-  test('are absent where no prices of tokens are read', async () => {
+  test('are absent if no token prices are read', async () => {
     expect(statusAt(await traded())).not.toHaveProperty('premiums');
   });
 });

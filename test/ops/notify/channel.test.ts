@@ -30,7 +30,7 @@ test('a channel that fails for hours is tried less and less, another reports it,
   expect(stage.channel('down').attempts).toBeLessThan(60);
   const [, alarm = ''] = stage.channel('fine').texts;
   expect(alarm).toContain(
-    'notifications by down are not delivered: HTTP 500. 1 messages wait; trading goes on',
+    'notifications by down are not delivered: HTTP 500. 1 messages wait; trading continues',
   );
   stage.channel('down').answer = () => ({ ok: true });
   await stage.pass(10 * MINUTE);
@@ -99,7 +99,7 @@ test('a channel that refuses every text loses no message, and the other channel 
   stage.commit(frozen('AAPL'));
   await stage.pass(30 * SECOND);
   expect(stage.channel('fine').texts.at(-1)).toContain(
-    'notifications by phone are not delivered: HTTP 400: "who knows". 1 messages wait; trading goes on',
+    'notifications by phone are not delivered: HTTP 400: "who knows". 1 messages wait; trading continues',
   );
   await stage.pass(5 * 60 * MINUTE);
   stage.channel('phone').answer = () => ({ ok: true });
@@ -136,7 +136,7 @@ test('a clock that jumps neither delays a message nor repeats it', async () => {
   expect(stage.channel('phone').titles).toEqual(['Symbol frozen']);
 });
 
-test('many messages at once come as one, and alarms come before them', async () => {
+test('many messages at once are combined, and alarms come before them', async () => {
   const stage = new NotifierStage({ channels: { phone: { digest: { over: 3, seconds: 60 } } } }).begin();
   stage.commit(...Array.from({ length: 8 }, (_, index) => frozen(`S${index}`)));
   stage.notice('alarm', 'look at this');
@@ -168,7 +168,7 @@ test('messages wait in quiet hours, and alarms do not', async () => {
   expect(stage.channel('still').titles).toContain('Symbol frozen');
 });
 
-test('a channel gets only the kinds in its hears', async () => {
+test('a channel gets only the kinds listed in its `hears`', async () => {
   const stage = new NotifierStage({ channels: { phone: { hears: ['alarm'] } } }).begin();
   stage.commit(frozen('AAPL'));
   stage.notice('info', 'nothing');

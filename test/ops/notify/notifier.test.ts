@@ -50,7 +50,7 @@ test('a message queued but not delivered before a kill is delivered after the re
   expect(next.channel('phone').got.map(({ id }) => id)).toEqual([waiting?.message.id]);
 });
 
-test('a kill between delivery and its mark sends a message twice, with the same id', async () => {
+test('a kill between a delivery and its record sends the message twice, with the same id', async () => {
   const killed = new NotifierStage().begin();
   killed.commit(frozen('AAPL'));
   killed.channel('phone').answer = () => {
@@ -83,7 +83,7 @@ test('a first start reports nothing of an old journal, and neither does a start 
   }).begin();
   await later.pass(SECOND);
   expect(later.channel('phone').got).toEqual([]);
-  expect(later.notices.map(({ text }) => text).join()).toContain('the journal is another than before');
+  expect(later.notices.map(({ text }) => text).join()).toContain('this is a different journal');
 });
 
 test('an alarm repeats until it is acknowledged, also after a restart, and its all-clear follows', async () => {
@@ -101,7 +101,7 @@ test('an alarm repeats until it is acknowledged, also after a restart, and its a
   await next.pass(31 * MINUTE);
   expect(next.channel('phone').titles).toEqual(['ALARM before the restart, still open']);
   expect(next.channel('phone').texts[0]).toMatch(
-    /^the node is down\nIt is from before the restart .*its cause may have ended\.\nNobody has acknowledged it: drover ack a1$/m,
+    /^the node is down\nIt dates from before the restart .*its cause may have ended\.\nNot acknowledged: drover ack a1$/m,
   );
   next.book.acknowledge(new Set(next.book.all.map(({ id }) => id)));
   await next.pass(90 * MINUTE);
@@ -167,7 +167,7 @@ test('a damaged queue is set aside with an alarm, and a new one begun', async ()
   expect(stage.store.stored.values.get('cursor')).toBe('1 sum1');
 });
 
-test('a full queue drops the oldest messages that are no alarms, and says how many', async () => {
+test('a full queue drops the oldest messages except alarms, and says how many', async () => {
   const stage = new NotifierStage().begin();
   stage.channel('phone').answer = () => new Promise(() => undefined);
   stage.notice('alarm', 'look at this');
@@ -202,7 +202,7 @@ test('an error in a part of the notifier ends that part with an alarm, and neith
   };
   stage.begin();
   await stage.pass(MINUTE);
-  expect(stage.channel('phone').texts.join()).toContain('a part of the notifications has ended');
+  expect(stage.channel('phone').texts.join()).toContain('part of the notifications stays off');
   await stage.notifier.close();
 });
 
@@ -234,7 +234,7 @@ function chatting(chats: Readonly<Record<string, number>> = { phone: CHAT }) {
   return { stage, say, replies };
 }
 
-test('a chat can halt and gets a response; the id of the command is made from the update', async () => {
+test('a chat can halt and gets a response; the command id is derived from the update', async () => {
   const { stage, say, replies } = chatting();
   say('/halt');
   await stage.pass(5 * SECOND);

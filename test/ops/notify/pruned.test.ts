@@ -30,7 +30,7 @@ test.each([
   ['in an archive', 1, ['MID', 'NEW']],
   ['the last of an archive', 2, ['NEW']],
   ['in what stays', 3, []],
-])('reports continue after pruning where the last reported entry is %s', async (...[, seen, rest]) => {
+])('reports continue after pruning if the last reported entry is %s', async (...[, seen, rest]) => {
   const file = journalWith(freshState(), entries);
   const first = new NotifierStage();
   const { sum = '' } = readJournal(file).tipAt(seen) ?? {};
@@ -43,12 +43,12 @@ test.each([
   expect(next.store.stored.values.get('cursor')).toBe(`${entries.length} ${last ?? '?'}`);
 });
 
-test('another journal of as many entries is not taken for the pruned one', async () => {
+test('another journal with equally many entries is not mistaken for the pruned one', async () => {
   const [file, other] = [journalWith(freshState(), entries), journalWith(freshState(), entries.toReversed())];
   const first = await reported(file, { length: entries.length });
   pruned(other);
   const next = await reported(other, { length: entries.length, after: first });
-  expect(next.notices.map(({ text }) => text).join()).toContain('the journal is another than before');
+  expect(next.notices.map(({ text }) => text).join()).toContain('this is a different journal');
   expect(next.channel('phone').got).toEqual([]);
 });
 

@@ -90,7 +90,7 @@ describe('the gateway to a daemon', () => {
     const { status, text } = await post('/v1/trade');
     expect([status, JSON.parse(text), requests]).toMatchObject([
       503,
-      { error: { code: 'UNKNOWN', message: expect.stringContaining('do not repeat it') as string } },
+      { error: { code: 'UNKNOWN', message: expect.stringContaining('before you repeat it') as string } },
       1,
     ]);
   });

@@ -81,7 +81,7 @@ describe('ended sessions', () => {
       },
     ],
     ['is a link', (file: string) => symlinkSync('/dev/null', file)],
-  ])('are all that began before, where their file %s', (_, spoil) => {
+  ])('are all sessions that began earlier, if their file %s', (_, spoil) => {
     const folder = fresh();
     spoil(fileOf(folder));
     const ended = endedIn(folder);
@@ -90,7 +90,7 @@ describe('ended sessions', () => {
     expect(JSON.parse(readFileSync(fileOf(folder), 'utf8'))).toEqual({ all: 1_000, byId: { b: 9_000 } });
   });
 
-  test('end in this process where their file cannot be written, and the caller gets the error', () => {
+  test('end in this process if their file cannot be written, and the caller gets the error', () => {
     const folder = fresh();
     const ended = endedIn(folder);
     mkdirSync(join(folder, 'page.ended.tmp'));

@@ -152,7 +152,7 @@ describe('a page session', () => {
     expect(ended).toEqual(['stream']);
   });
 
-  test('begins after all were ended, also where the clock was a day ahead then', () => {
+  test('begins after all sessions were ended, even if the clock was a day ahead at that time', () => {
     const { clock, sessions } = sessionsAt();
     clock.at += 24 * HOUR;
     const before = pairOf(sessions.begin(operator));

@@ -171,7 +171,7 @@ describe('a page that is signed in', () => {
     expect((await signIn(run, { code })).answer.status).toBe(401);
   });
 
-  test('may place orders where the config allows it, without a token', async () => {
+  test('may place orders if the config allows it, without a token', async () => {
     const order = async (listeners: Listeners) => {
       const { cookie } = await signIn(listeners, { code: await listeners.code() });
       return (

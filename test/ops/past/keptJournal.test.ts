@@ -58,7 +58,7 @@ test('queries on a journal kept in memory give the same as on a journal read fro
   writer.close();
 });
 
-test('a dividend of the ex-date is no part of the equity at the open, whose prices still contain it', () => {
+test('a dividend on its ex-date is not yet in the equity at the open, whose prices still contain it', () => {
   const days = new LiveDays('2026-01-05').quote({ AAPL: '100' }).open('10000', [[AAPL, '10', '100']]);
   days.allocate('10000').opens('2026-01-05').on('2026-01-05');
   days.trade({ side: 'buy', quantity: '50', price: '100' });

@@ -111,7 +111,7 @@ test('a history thread without a query for a minute ends', async () => {
 test('at most nine queries are pending, and close refuses them all', async () => {
   const { past } = bench();
   const asked = Array.from({ length: 9 }, (_, index) => past.ask(order(String(index))));
-  expect(() => past.ask(order('more'))).toThrow(/too many questions/);
+  expect(() => past.ask(order('more'))).toThrow(/too many requests about the past/);
   past.close();
   const ends = await Promise.allSettled(asked);
   expect(ends.every(({ status }) => status === 'rejected')).toBe(true);

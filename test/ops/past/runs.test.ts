@@ -101,8 +101,8 @@ describe('the list of runs', () => {
   test('says what is wrong with a file that is not a record, and lists the others', () => {
     const text = JSON.stringify(plainRecord(3));
     const broken: readonly (readonly [name: string, text: string, problem: RegExp])[] = [
-      ['cut.json', text.slice(0, -9), /cut\.json is not the record of a run: it is no JSON/],
-      ['empty.json', '', /empty\.json is not .*no JSON/],
+      ['cut.json', text.slice(0, -9), /cut\.json is not the record of a run: it is not JSON/],
+      ['empty.json', '', /empty\.json is not .*not JSON/],
       ['result.json', '{"strategy":"s","pnl":"4"}', /result\.json is not .*: format: /],
       ['marks.json', text.replace('"equity":1000', '"equity":"much"'), /marks\.0\.equity: .*number/],
       ['deep.json', '['.repeat(100_000), /deep\.json is not/],
@@ -163,7 +163,7 @@ describe('the list of runs', () => {
     expect([left, runs.length]).toEqual([7, 200]);
   });
 
-  test('is empty without a problem where the folder does not exist', () => {
+  test('is empty, without a problem, if the folder does not exist', () => {
     const runs = folder('none');
     const { runs: rows, problem } = JSON.parse(
       answerOnce({ kind: 'runs', of: 'saved' }, { ...run, runs }),

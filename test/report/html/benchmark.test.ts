@@ -7,7 +7,7 @@ test.each([
   [
     'lists later',
     [null, null, ...Array.from({ length: 38 }, () => 2)],
-    'NEW has no price at the first close of the run, and its line begins at the equity of then.',
+    'NEW has no price at the first close of the run, and its line begins at the equity of its first day.',
   ],
   [
     'ends earlier',
@@ -22,7 +22,7 @@ test.each([
       benchmark: { symbol: 'NEW', start: 1, closes },
     }),
   );
-  expect(told).toContain(`. Holding NEW is no comparison: ${why}`);
+  expect(told).toContain(`. Holding NEW cannot be compared: ${why}`);
   expect(told).not.toContain('would have left');
   const held = blockOf(told, 'equity') as { columns: { values: (number | null)[] }[] };
   expect(held.columns[1]?.values.slice(0, 4)).toEqual(

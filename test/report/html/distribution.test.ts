@@ -28,11 +28,11 @@ test('the distribution of a mostly flat run leaves out sessions without a change
 
 test('the distribution of too few sessions with a change says so', () => {
   expect(missingOf(mostlyFlat(50))).toMatchObject({
-    'Distribution of session returns': '10 sessions with a change, of which it takes 20',
+    'Distribution of session returns': '10 sessions with a change, but it needs 20',
   });
 });
 
-test('the distribution marks no value at risk where so few sessions lost', () => {
+test('the distribution marks no value at risk if too few sessions lost', () => {
   const page = mostlyFlat(400, 100);
   expect(page).toContain('at most one session in twenty lost');
   expect(page).not.toMatch(/VaR 5% −?0\.00%/);

@@ -11,7 +11,7 @@ const recorded = (equities: readonly number[]) => {
   return pageOf(plainRecord(equities.length, { marks }));
 };
 
-test('the change of the equity that the summary states is what trading made of it, without deposits', () => {
+test('the summary states the change of equity by trading, without deposits', () => {
   const marks = plainRecord(2).marks.map((mark, day) =>
     day === 0
       ? { ...mark, equity: 1050 }

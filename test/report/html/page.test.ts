@@ -73,7 +73,7 @@ describe('the report of three years of two symbols', () => {
     expect(policy).toMatch(/^default-src 'none';/);
   });
 
-  test('draws each limit order from placing to end, dashed where it was not filled', () => {
+  test('draws each limit order from placing to end, dashed if it was not filled', () => {
     const linesOf = (id: string) => {
       const [, chart = ''] = page.split(`id="${id}"`);
       const paths = chart
@@ -139,10 +139,10 @@ describe('the report of three years of two symbols', () => {
     expect(profit.reduce((total, each) => total + each, 0)).toBeCloseTo(sum, 1);
   });
 
-  test('explains each metric, and gives the reason where it is undefined', () => {
+  test('explains each metric, and gives the reason if it is undefined', () => {
     const rows = [...page.matchAll(/<tr[^>]*><th scope="row"><span data-tip="([^"]+)"/g)];
     expect(rows).toHaveLength(Object.keys(record.metrics).length);
-    expect(page).toContain('N/A <small>nobody said how many runs it was chosen from</small>');
+    expect(page).toContain('N/A <small>the number of runs it was chosen from was not given</small>');
   });
 
   test('has a title, a summary and numbers for each chart', () => {
@@ -268,7 +268,7 @@ describe('the report of a long run', () => {
   const days = 4000;
   const many = muchOf(days);
 
-  test('stays below 8 MB with intraday candles, where there is room for them', () => {
+  test('stays below 8 MB, with intraday candles if they fit', () => {
     const told = pageOf(muchOf(1000));
     expect(told.length).toBeLessThan(8_000_000);
     const { intraday } = blockOf(told, 'candles-1') as ChartData;

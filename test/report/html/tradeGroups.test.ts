@@ -18,7 +18,7 @@ test('reasons that differ only in amounts are one group, and the best group come
   ]);
 });
 
-test('groups by tag come before groups by reason, where there are tags', () => {
+test('groups by tag, if there are tags, come before groups by reason', () => {
   const plain = [tradeOn(1), tradeOn(2, { symbol: 'Y', exitReason: 'up', pnl: -2 })];
   const groups = (page: string) =>
     chartsOf(page).filter((id) => /^pnl-(symbol|tag|exit-tag|reason)$/.test(id ?? ''));

@@ -238,7 +238,7 @@ test('the profit of a round trip is that of its fills and of the stock moved in'
   expect(trade?.mfe).toBeCloseTo(27.5 / 25 - 1, 9);
 });
 
-test('a day without a close ends where the journal does', () => {
+test('a day without a close ends where the journal ends', () => {
   const days = new LiveDays().quote({ AAPL: '100' }).open('1000').allocate('1000').opens('2026-01-05');
   days.on('2026-01-05').trade({ side: 'buy', quantity: '5', price: '100' });
   days.on('2026-01-05', '13:00').quote({ AAPL: '104' });
@@ -319,7 +319,7 @@ describe('the marks of a journal', () => {
     ]);
   });
 
-  test('do not grow where nothing has changed since the close', () => {
+  test('do not grow if nothing has changed since the close', () => {
     const days = december();
     const closed = recordOf(days.entries);
     days.on('2025-12-31', '16:05').add({ kind: 'stopping' });

@@ -179,7 +179,7 @@ describe('an indicator of bars equals a result worked out on paper', () => {
     expectAnswers(answersTo(strategy.parabolicSar(0.1, 0.2), bars), [_, 8, 8.4, 14, 14, 6]);
   });
 
-  test('parabolicSar, which begins with a rise or a fall, and turns at once where bar 2 touches its stop', () => {
+  test('parabolicSar, which begins with a rise or a fall, and turns at once if bar 2 touches its stop', () => {
     const of = (high: number, low: number) =>
       answersTo(strategy.parabolicSar(), barsOf([[10, 8, 9], [high, low, 9]])).at(-1); // prettier-ignore
     expect([of(12, 9), of(9, 6), of(11, 6), of(13, 6)]).toEqual([8, 10, 6, 13]);

@@ -31,7 +31,7 @@ describe('the rows of signal columns', () => {
   test('refuse another number of values and an unknown symbol', () => {
     expect(() => two().onRows('B', [1])).toThrow('1 values for the 3 bars of B');
     expect(() => two().of('C')).toThrow(
-      '"C" is none of the symbols that the strategy asks for in data(): A, B',
+      '"C" is not one of the symbols that the strategy asks for in data(): A, B',
     );
   });
 

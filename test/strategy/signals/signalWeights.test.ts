@@ -83,7 +83,7 @@ describe('invalid signal weights', () => {
 
   test('are refused when they are not lists by symbol', () => {
     for (const made of [undefined, 1, null, [1, 2], new Float64Array(5), Promise.resolve({})])
-      expect(say(made)).toThrow('signals gives back no weights: an object with a list of them by symbol');
+      expect(say(made)).toThrow('signals returns no weights: an object with a list of them by symbol');
   });
 
   test('are refused with their length and symbol', () => {
@@ -92,7 +92,9 @@ describe('invalid signal weights', () => {
     );
     expect(say({ A: [1] })).toThrow('weights of A: 1 weights, expected one for each of its 5 bars');
     expect(say({ A: 1 })).toThrow('weights of A: 1, expected one for each of its 5 bars');
-    expect(say({ X: [1] })).toThrow('"X" is none of the symbols that the strategy asks for in data(): A, B');
+    expect(say({ X: [1] })).toThrow(
+      '"X" is not one of the symbols that the strategy asks for in data(): A, B',
+    );
   });
 });
 

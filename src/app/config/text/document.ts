@@ -26,7 +26,7 @@ type FoundProblem = Problem & Readonly<{ offset: number }>;
 const PRIVATE_KEY = /^(0x)?[0-9a-f]{64}$/i;
 
 const SECRET_REMEDY =
-  'Remove it, and consider it known to everyone who has read this file. ' +
+  'Remove it, and treat it as known to everyone who has read this file. ' +
   'Set DROVER_API_KEY and DROVER_API_SECRET in the environment, or name files by venue.keyFile and venue.secretFile';
 
 type Structure = Readonly<{ found: readonly FoundProblem[]; hasAlias: boolean }>;
@@ -52,7 +52,7 @@ function structureProblems(root: Node | null, secrets: Secrets): Structure {
     if (isSecret)
       add(node, {
         path: inner,
-        problem: 'this is a secret, and must not be in this file',
+        problem: 'this is a secret and must not be in this file',
         remedy: SECRET_REMEDY,
       });
     else if (PROTOTYPE_KEYS.includes(name)) add(node, { path: inner, problem: 'this key is not allowed' });
@@ -68,7 +68,7 @@ function structureProblems(root: Node | null, secrets: Secrets): Structure {
   const visit = (node: Node, path: Path): void => {
     if (isAlias(node)) hasAlias = true;
     if (isAlias(node) || node.anchor !== undefined)
-      add(node, { path, problem: 'anchors and aliases are not read', remedy: 'Write the value out' });
+      add(node, { path, problem: 'anchors and aliases are not supported', remedy: 'Write the value out' });
     if (isMap(node)) node.items.forEach((pair) => visitPair(pair, path));
     if (isSeq(node)) node.items.forEach((item, index) => isNode(item) && visit(item, [...path, index]));
     if (isScalar(node)) scalarProblems(node, secrets).forEach((problem) => add(node, { path, ...problem }));
@@ -97,7 +97,7 @@ function maskMisplaced(key: string, { value }: Scalar, secrets: Secrets): void {
 function scalarProblems({ value, source }: Scalar, secrets: Secrets): Omit<Problem, 'path'>[] {
   if (typeof value === 'string' && isSecretText(value, secrets)) {
     secrets.register(value);
-    return [{ problem: 'this is a secret, and must not be in this file', remedy: SECRET_REMEDY }];
+    return [{ problem: 'this is a secret and must not be in this file', remedy: SECRET_REMEDY }];
   }
   if ((typeof value === 'number' || typeof value === 'bigint') && !PLAIN_NUMBER.test(source ?? ''))
     return [
@@ -170,7 +170,7 @@ function mistakesIn(errors: readonly YAMLError[]): readonly YAMLError[] {
   return first ? [first] : errors;
 }
 
-/** Keys and values without comments: a link in a comment is for people, and no message repeats it. */
+/** Keys and values without comments: links in comments are for people and never repeated in messages. */
 function textsIn(document: Document.Parsed): string[] {
   const texts: string[] = [];
   visit(document, {
@@ -207,15 +207,15 @@ const syntaxProblem = ({ code, message }: YAMLError): string =>
     : `not valid YAML: ${QUOTING[code] ?? message}`;
 
 const ALIGNED_REMEDY =
-  'Keys of one mapping begin in the same column, each - of a list too, and there is a space after each colon';
+  'Keys of one mapping, and each - of one list, begin in the same column, and a space follows each colon';
 
 /** Texts instead of the parser's messages that quote the file, where a secret may stand. */
 const QUOTING: Partial<Record<YAMLError['code'], string>> = {
-  BAD_DIRECTIVE: 'a line that begins with % is a directive, and none is read here',
+  BAD_DIRECTIVE: 'a line that begins with % is a directive, which is not supported here',
   BAD_DQ_ESCAPE: 'a backslash in double quotes begins an unknown escape',
   BAD_PROP_ORDER: 'a tag (!) or an anchor (&) is in the wrong place',
-  TAG_RESOLVE_FAILED: 'a tag (!) that is not read here',
-  UNEXPECTED_TOKEN: 'a sign is in the wrong place',
+  TAG_RESOLVE_FAILED: 'a tag (!) is not supported here',
+  UNEXPECTED_TOKEN: 'a character is in the wrong place',
 };
 
 /** Remedy for an error of the parser, by its code. */
@@ -234,7 +234,7 @@ const REMEDIES: Partial<Record<YAMLError['code'], string>> = {
     'Check for a missing or extra quote, comma or bracket; within { } and [ ] a ${NAME} stands in quotes',
 };
 
-const ANY_REMEDY = 'Correct the line; a value with signs such as : # { [ in it needs quotes';
+const ANY_REMEDY = 'Correct the line; a value that contains : # { or [ needs quotes';
 
 /** Formats of numbers by the parser's names. */
 const NOT_DECIMAL = ['HEX', 'OCT', 'EXP'];
@@ -263,10 +263,7 @@ function nestingIn(line: string, blocks: number[], flow: { open: number }): stri
   return blocks.length > DEPTH_MAX ? `lists and mappings are nested more than ${DEPTH_MAX} deep` : null;
 }
 
-/**
- * Puts the columns at which the blocks of a line begin on the stack, and takes those off that it ends: `- - a: 1` begins
- * three.
- */
+/** Puts the columns at which the blocks of a line begin on the stack, and takes those off that it ends: `- - a: 1` begins three. */
 function openBlocks(line: string, blocks: number[]): void {
   const content = line.search(/[^ ]/);
   if (content === -1 || line[content] === '#') return;

@@ -15,7 +15,7 @@ const isSecretVariable = (name: string): boolean =>
 export const isOverride = (name: string): boolean =>
   /^drover_(?:_|.+__)/i.test(name) && !isSecretVariable(name);
 
-/** A text with the variables that it names put in; those that cannot be, `refuse` is told of, and they stay. */
+/** A text with its variables replaced; those that cannot be replaced are reported to `refuse` and stay. */
 export const expanded = (
   text: string,
   env: Environment,
@@ -31,7 +31,7 @@ export const expanded = (
     if (name === undefined)
       return stays('a ${ must name a variable', 'Write ${NAME} or ${NAME:-default}; $${ is a plain ${');
     if (isSecretVariable(name))
-      return stays(`${name} holds a secret, and must not be put in here`, 'drover reads it by itself');
+      return stays(`${name} holds a secret, and must not be put in here`, 'drover reads it itself');
     const value = env[name];
     const given = value === undefined || (value === '' && fallback !== undefined) ? fallback : value;
     return given ?? stays(`the variable ${name} is not set`, `Set it, or write \${${name}:-default}`);

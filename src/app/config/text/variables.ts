@@ -27,7 +27,7 @@ export function expandVariables(document: Document.Parsed, env: Environment): Fo
 }
 
 export const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
-/** Most digits that a number of JavaScript keeps. */
+/** Maximum number of digits that a number of JavaScript keeps. */
 const DIGITS_MAX = 15;
 
 /** `0.5` as a number, `true` and `false` as booleans, everything else as text: an amount with many digits too. */
@@ -109,7 +109,7 @@ const stepInto = (schema: JsonSchema | undefined, part: string | number): JsonSc
 function unknownWord(word: string, path: Path, names: readonly string[]): Omit<Problem, 'path'> {
   const where = path.length === 0 ? 'the config' : path.join('.');
   const meant = /^\d/.test(word) ? undefined : suggest(word, names);
-  const known = names.length === 0 ? 'Nothing can be set there' : `Known there: ${names.join(', ')}`;
+  const known = names.length === 0 ? 'There is no setting there' : `Known there: ${names.join(', ')}`;
   return {
     problem: `${where} has no ${word}`,
     remedy: meant === undefined ? known : `Did you mean ${meant.toUpperCase()}?`,

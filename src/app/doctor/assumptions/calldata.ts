@@ -31,7 +31,7 @@ export type Subject = Readonly<{
   quote: bigint;
   token: StatedToken | null;
   deadline: EpochSeconds;
-  /** An open limit order, where there is one. */
+  /** An open limit order, if there is one. */
   openOrder: string | null;
 }>;
 
@@ -129,7 +129,7 @@ type TrialResult = Readonly<{ trial: Trial } & ({ answer: Calldata } | { refused
 type FunctionCheck = Readonly<{
   client: VenueClient;
   chainId: number;
-  /** Null where the config pins none: then the router that the venue names. */
+  /** Null if the config pins none: then the router that the venue names. */
   router: Address | null;
   functions: RouterFunctions;
 }>;
@@ -182,7 +182,7 @@ function judged(ended: TrialResult, { chainId, router, codec }: Terms): Assumpti
   return differs(entry, said, edit);
 }
 
-/** Message of what is wrong with calldata; null where it is just the call. */
+/** Message of what is wrong with calldata; null if it is just the call. */
 function faultOf(
   answer: Calldata,
   { router, ...terms }: Terms & Readonly<{ call: RouterCall }>,

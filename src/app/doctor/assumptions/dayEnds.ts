@@ -16,7 +16,7 @@ const ROWS = 100;
 const AGE_MAX_MS = 366 * 86_400_000;
 
 const HOW =
-  'no limit order placed outside the session shows it. Place one far from the market in pre, and probe at 09:35, 16:05 and 20:05 New York time';
+  'no limit order was placed outside the session to show it. Place one far from the market in pre, and probe at 09:35, 16:05 and 20:05 New York time';
 
 /**
  * Compares what DAY means outside the regular session with the orders of the key: one that is open past an end excludes that reading, and
@@ -70,8 +70,8 @@ export function checkTokens(
       ? asAssumed(FIELDS, `as assumed: ${price}, ${multiplier}`)
       : unchecked(
           FIELDS,
-          `onChain of GET /prices shows no ${missing.join(', ')}; it has ${fields.join(', ') || 'nothing'}. Where nobody says how many shares a token ` +
-            `stands for, limits.premiumBps binds nothing: ${remedy}`,
+          `onChain of GET /prices shows no ${missing.join(', ')}; it has ${fields.join(', ') || 'nothing'}. If no source says how many shares a token ` +
+            `stands for, limits.premiumBps has no effect: ${remedy}`,
         ),
     unchecked('tokenUnits', UNITS),
   ];
@@ -80,17 +80,17 @@ export function checkTokens(
 const FIELDS = 'fields.onChain';
 const SHOWN_MAX = 40;
 const UNITS =
-  'no endpoint says whether balances, quantities, bars and splits are in tokens or in shares: they are taken to be in shares, and orders to fill at the ' +
-  'price of a share. Where a token stands for other than one share, compare the first fill with both prices of GET /prices';
+  'no endpoint says whether balances, quantities, bars and splits are in tokens or in shares: they are assumed to be in shares, and orders to fill at the ' +
+  'price of a share. If a token does not stand for exactly one share, compare the first fill with both prices of GET /prices';
 
 /** Reasons why nothing shows whether stocks trade in pre and post, and when an ex-date begins where nights are traded. */
 export const unseenHours = (): readonly AssumptionResult[] => [
   unchecked(
     'extendedHours',
-    'no endpoint says which stocks trade in pre and post: those tradable overnight are taken to. A small limit order at the price, in post, shows it (venue.extendedHours)',
+    'no endpoint says which stocks trade in pre and post: those tradable overnight are assumed to. A small limit order at the price, in post, shows it (venue.extendedHours)',
   ),
   unchecked(
     'exDates',
-    'no endpoint says who has the dividend of a stock that is traded in the night of its ex-date: who holds it at 20:00 is taken to (venue.exDates)',
+    'no endpoint says who gets the dividend of a stock traded in the night of its ex-date: whoever holds it at 20:00 is assumed to (venue.exDates)',
   ),
 ];

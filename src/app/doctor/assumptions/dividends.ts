@@ -42,7 +42,7 @@ export type SightingInput = Readonly<{
   announced: readonly CorporateAction[];
   rules: DividendRules;
   calendar: TradingCalendar;
-  /** Latest price of a stock by an instant; null where none is known. */
+  /** Latest price of a stock by an instant; null if none is known. */
   priceAt: (symbol: Ticker, at: EpochMs) => Price | null;
 }>;
 
@@ -106,7 +106,7 @@ function seenIn(entry: JournalEntry, { account, due, input }: Fold): DividendSig
   const text =
     came > 0n
       ? `${sharesText(came)} ${action.symbol} booked on ${day}`
-      : `neither cash nor shares came, as an operator said on ${day}`;
+      : `neither cash nor shares arrived, as an operator confirmed on ${day}`;
   return [{ action, way: came > 0n ? 'tokens' : 'price', text }];
 }
 
@@ -163,19 +163,19 @@ const grownText = (
 ): string =>
   `the balance grew by ${sharesText(gap)} ${due.action.symbol} on ${day}, worth ${moneyText(worth)} mUSD of ${moneyText(amountOf(due))} due`;
 
-/** Payment of which nothing was seen: past its payable date that is what one within the price looks like. */
+/** Payment that was not seen: past its payable date, a dividend within the price looks like this. */
 function unseen(
   action: Payment,
   { last, input }: Readonly<{ last: EpochMs; input: SightingInput }>,
 ): DividendSighting {
   const payable = payableIn(action, input);
   if (last < payable.close)
-    return { action, way: null, text: `nothing has come yet, and it is payable on ${payable.date}` };
-  const text = `neither cash nor shares have come, and it was payable on ${payable.date}`;
+    return { action, way: null, text: `nothing has arrived yet, and it is payable on ${payable.date}` };
+  const text = `neither cash nor shares have arrived, and it was payable on ${payable.date}`;
   return { action, way: wayOf(input.rules, action.symbol) === 'price' ? 'price' : null, text };
 }
 
-/** Results by stock: its latest payment of which the way is proven, or else the latest one. */
+/** Results by stock: its latest payment whose form is proven, or else the latest one. */
 export function judged(sightings: readonly DividendSighting[], rules: DividendRules): AssumptionResult[] {
   const bySymbol = new Map<Ticker, DividendSighting>();
   for (const one of sightings)
@@ -219,7 +219,7 @@ export async function checkDividends(check: DividendCheck): Promise<AssumptionRe
     return none('the state folder has no journal of live trading');
   try {
     const results = judged(await sightingsOf(journalFile(folder), check), rules);
-    return results.length > 0 ? results : none('the journal has none of a stock that was held');
+    return results.length > 0 ? results : none('the journal has no dividend of a stock that was held');
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return none(`the journal cannot be read: ${error.message}`);
@@ -249,6 +249,6 @@ async function sightingsOf(file: string, { client, loaded, now }: DividendCheck)
 }
 
 const noneText = ({ way, withheldBps }: DividendRules, why: string): string =>
-  `nothing has been seen yet: no endpoint says how dividends come, and ${why}. They are taken to come as ${way}` +
-  `${withheldBps > 0 ? `, less ${withheldBps / 100} %` : ''} (venue.dividends, venue.withheldPercent, stocks.X.dividends); a run says at ` +
-  'the first one that comes otherwise';
+  `nothing has been seen yet: no endpoint says how dividends come, and ${why}. They are assumed to come as ${way}` +
+  `${withheldBps > 0 ? `, less ${withheldBps / 100} %` : ''} (venue.dividends, venue.withheldPercent, stocks.X.dividends); a run reports ` +
+  'the first one that comes in another way';

@@ -31,7 +31,7 @@ const SHOWN_BY: Readonly<Partial<Record<ObjectName, string>>> = {
 /** Objects that only a write would show, and the reason. */
 const NEEDS_WRITE: Readonly<Partial<Record<ObjectName, string>>> = {
   sent: 'it needs an order',
-  recordTx: "it needs a transaction of the wallet's own, which linking would keep",
+  recordTx: "it needs a transaction of the wallet's own, which linking would record",
   cashWithdrawal: 'it needs a withdrawal; calldata of one is requested with documented names',
   delegationChanged: 'it needs One Click to be turned on or off',
 };
@@ -108,7 +108,7 @@ function compared(name: ObjectName, { fields }: Assumptions, samples: Samples): 
   const known = new Set(Object.values(names));
   const odd = [...seen].filter((key) => !known.has(key) && !NOT_READ.has(key));
   const where = `${OBJECTS[name].where} has no ${missing.map(([, theirs]) => theirs).join(', ')}`;
-  if (odd.length === 0) return differs(entry, `${where}, and no other name that it could be`, null);
+  if (odd.length === 0) return differs(entry, `${where}, and no other plausible name`, null);
   const found = matched(
     missing.map(([ours]) => ours),
     odd,
@@ -116,7 +116,7 @@ function compared(name: ObjectName, { fields }: Assumptions, samples: Samples): 
   return differs(entry, `${where}; it has ${odd.join(', ')}`, editOf(['fields', name], found));
 }
 
-/** Pairs each missing name with the likeliest of the unknown ones; in their order where none is alike. */
+/** Pairs each missing name with the likeliest of the unknown ones; in their order if none is alike. */
 export function matched(missing: readonly string[], odd: readonly string[]): Record<string, string> {
   const left = [...odd];
   const take = (name: string | undefined) =>
@@ -185,7 +185,7 @@ export function checkEnvelopeTime(
   return differs(entry, `t is ${last}, which is ${MEANING[found]}`, settingOf(['units', 't'], found));
 }
 
-const MEANING = { ms: 'a time in ms', s: 'a time in seconds', none: 'no time of now in ms or seconds' };
+const MEANING = { ms: 'a time in ms', s: 'a time in seconds', none: 'not the current time in ms or seconds' };
 
 /** Checks the unit of a link's `createTime`: seconds and milliseconds are distinguished automatically, a text is not. */
 export function checkLinkTime(links: readonly Tree[], client: VenueClient): AssumptionResult {
@@ -246,7 +246,7 @@ export async function checkNotFound(client: VenueClient): Promise<AssumptionResu
   const { code, data } = envelope;
   if (code === notFoundCode) return asAssumed(entry, `as assumed: ${code}`);
   if (code === 200 && !isTree(data))
-    return asAssumed(entry, 'code 200 without an order, which says the same');
+    return asAssumed(entry, 'code 200 without an order, which means the same');
   if (code === 200)
     return differs(entry, 'the venue shows an order for a transaction that nobody has sent', null);
   if (code === 401 || code === 500) return unchecked(entry, trouble ?? '');
@@ -256,7 +256,7 @@ export async function checkNotFound(client: VenueClient): Promise<AssumptionResu
 /** Days that no action that is still announced can have. */
 const LONG_PAST = { start: '2001-01-01', end: '2001-01-31' };
 
-/** Checks the names of a range of days: where they are not understood, a month long past shows the actions of today. */
+/** Checks the names of a range of days: if they are not understood, a month long past shows the actions of today. */
 export async function checkActionQuery(
   announced: readonly Tree[],
   client: VenueClient,

@@ -139,11 +139,7 @@ export function checkOrderEnds({ fields, orderEnds }: Assumptions, rows: readonl
   const known = [...Object.keys(HISTORY_WORDS), ...Object.keys(OPEN_WORDS)];
   const odd = [...words].filter((word) => !known.includes(word));
   if (odd.length > 0)
-    return differs(
-      entry,
-      `an order that has ended is called ${odd.join(', ')}: it is kept as not ended`,
-      null,
-    );
+    return differs(entry, `an ended order is called ${odd.join(', ')}: it is treated as not ended`, null);
   const doubtful = new Set(ended.filter((row) => isTree(row[openOrder])).flatMap(wordOf));
   const kept = PROOFS.orderEnds.words.filter((word) => orderEnds.has(word) && !doubtful.has(word));
   const contradicted = [...doubtful].filter((word) => orderEnds.has(word));
@@ -153,7 +149,7 @@ export function checkOrderEnds({ fields, orderEnds }: Assumptions, rows: readonl
       `an order called ${contradicted.join(', ')} is still shown open`,
       settingOf(['proof', 'orderEnds'], `[${kept.join(', ')}]`),
     );
-  return asAssumed(entry, `as assumed, of those seen: ${[...words].join(', ')}`);
+  return asAssumed(entry, `as assumed, for those seen: ${[...words].join(', ')}`);
 }
 
 /** Status words of transfers, from what was moved. */
@@ -168,6 +164,6 @@ export function checkTransferEnds({ fields }: Assumptions, samples: Samples): As
   ]);
   if (words.size === 0) return unchecked(entry, 'the key has made no transfer yet');
   const odd = [...words].filter((word) => !OPERATION_WORDS.has(word) && !LINKED_WORDS.has(word));
-  if (odd.length === 0) return asAssumed(entry, `as assumed, of those seen: ${[...words].join(', ')}`);
-  return differs(entry, `a transfer is called ${odd.join(', ')}: it is kept as not ended`, null);
+  if (odd.length === 0) return asAssumed(entry, `as assumed, for those seen: ${[...words].join(', ')}`);
+  return differs(entry, `a transfer is called ${odd.join(', ')}: it is treated as not ended`, null);
 }

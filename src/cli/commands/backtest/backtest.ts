@@ -19,7 +19,7 @@ import { PAGE, RECORD, requireDistinct, requirePlace, TRADES, writeWhole } from 
 import type { LookaheadCheck } from '../../../backtest/checks/lookahead.ts';
 import type { WarmUpCheck, WarmUpMove } from '../../../backtest/checks/warmUpCheck.ts';
 
-/** Most bars of a short backtest. */
+/** Maximum number of bars of a short backtest. */
 const SHORT_BARS = 50_000;
 
 /** Sets how many bytes of code a function runs before V8 optimises it; its default on Node 20 is 66 KiB. Later ones know no such flag. */
@@ -128,7 +128,7 @@ type BacktestOutput = Readonly<{
   result: BacktestResult;
   options: BacktestOptions;
   variations: readonly Variation[] | null;
-  /** Null where no record is saved. */
+  /** Null if no record is saved. */
   decisions: DecisionLog | null;
 }>;
 type SavedFiles = Readonly<{ files: Readonly<{ report?: string; trades?: string }>; ms: number }>;
@@ -215,14 +215,14 @@ export async function lookaheadCheckCommand(flags: LookaheadFlags, context: Comm
   return check.found || warmUp?.found.length || !isChecked ? EXIT.failed : EXIT.done;
 }
 
-/** False where later starts led to no decision. Too few bars for one leave the check out, and the text says so. */
+/** False if later starts led to no decision. Too few bars for one leave the check out, and the text says so. */
 const isWarmUpChecked = (check: WarmUpCheck | null): boolean =>
   !check || check.starts === 0 || check.undecided.length === 0;
 
 function warmUpText({ asked, starts, times, decisions, undecided, found }: WarmUpCheck): string {
-  if (asked === 0) return 'no warm-up to check: no bars are asked for';
+  if (asked === 0) return 'no warm-up to check: the strategy asks for no bars';
   if (starts === 0)
-    return 'the warm-up was not checked: with twice as many bars before the start, less than half of the span is left. Give more bars before --from, or a longer span';
+    return 'the warm-up was not checked: with twice as many bars before the start, less than half of the span would be left. Give more bars before --from, or a longer span';
   if (found.length > 0) return found.map(moveText).join('\n');
   if (undecided.length > 0)
     return `the warm-up of ${undecided.join(', ')} was not checked: it decided nothing after ${counted(starts, 'later start')}`;
@@ -236,7 +236,7 @@ function moveText({ strategy, at, withDeclared, withMore, series }: WarmUpMove):
       : `${enough} of ${symbol} ${interval}, not ${declared}`,
   );
   return [
-    `the warm-up of ${strategy} is too short: started later, its first decision that differs is of ${at}`,
+    `the warm-up of ${strategy} is too short: started later, its first different decision is at ${at}`,
     `  with the bars it asks for   ${withDeclared ?? 'nothing'}`,
     `  with many more before       ${withMore ?? 'nothing'}`,
     `Raise warmUp in its data(): ${needs.join('; ')}.`,
@@ -251,7 +251,7 @@ function textOf({ decisions, histories, undecided, found }: LookaheadCheck): str
   if (!found) return `no look-ahead: ${decisions} decisions are the same in ${histories} shorter histories`;
   const { strategy, at, withFuture, withoutFuture } = found;
   return [
-    `${strategy} looks ahead: its first decision that differs is of ${at}`,
+    `${strategy} looks ahead: its first different decision is at ${at}`,
     `  with later bars      ${withFuture ?? 'nothing'}`,
     `  at the end of them   ${withoutFuture ?? 'nothing'}`,
     'Look for state that the strategy keeps outside its hooks, and for random numbers.',

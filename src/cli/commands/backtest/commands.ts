@@ -7,16 +7,16 @@ export function addBacktest(program: Command, wire: Wire): void {
     .description('run strategies over bars from files or the store')
     .option(
       '--benchmark <symbol>',
-      'all in equal parts (default), a symbol that is traded or stored, or none',
+      'all stocks equally weighted (default), one traded or stored symbol, or none',
     )
     .option('--risk-free <rate>', 'annual rate as a fraction, 0.04 for 4 % (default: 0)', numberOrText)
     .option('--trials <n>', 'number of backtests this one was selected from, itself included', numberOrText)
     .option(
       '--trial-variance <v>',
-      'variance of the annual Sharpe ratios of these trials (default: by chance)',
+      'variance of the annual Sharpe ratios of these trials (default: that of chance)',
       numberOrText,
     )
-    .option('--initial-risk <model>', 'risk of a trade: bps:N of its cost, or cash:N in mUSD')
+    .option('--initial-risk <model>', 'risk per trade: bps:N of its cost, or cash:N in mUSD')
     .option('--like <dir>', 'take capital, dates and prices from the run in this state folder')
     .option('--sensitivity', 'repeat with other slippage, latency and treatment of ambiguous fills')
     .option('--isolate', 'run each strategy in a thread of its own: same result, slower')
@@ -56,7 +56,7 @@ export function withSimulationFlags(command: Command): Command {
     .option('--latency <ms>', 'time from sending to the market (default: 0)', numberOrText)
     .option('--ambiguous <rule>', 'worst or best: may an order fill in the bar in which it arrives')
     .option('--delisted <rule>', 'last, zero or error: value of shares whose bars end early (default: last)')
-    .option('--dividends <way>', 'cash, tokens, or price of the bars (default: as configured, or cash)')
+    .option('--dividends <way>', 'cash, tokens or price: how they are paid (default: as configured, or cash)')
     .option(
       '--withheld <percent>',
       'share of each dividend that is withheld (default: as configured, else 0)',
@@ -74,7 +74,7 @@ export const withOutsideFlags = (command: Command): Command =>
       '--trade <phases>',
       'overnight, pre, regular and post, such as regular,post (default: as configured)',
     )
-    .option('--slippage-outside <model>', 'slippage outside the session (default: as in it)');
+    .option('--slippage-outside <model>', 'slippage outside the session (default: as inside it)');
 
 function withBarFlags(command: Command): Command {
   return command
@@ -102,14 +102,14 @@ function addRecords(program: Command, wire: Wire): void {
     .description('compare two runs: settings, totals, metrics, fills, first trade that differs')
     .argument('<a>', 'file of `drover backtest … --save`, or the state folder of a run')
     .argument('<b>', 'another one')
-    .option('--of <owner>', 'of a state folder: account, strategies (together), or the id of one');
+    .option('--of <owner>', 'from a state folder: account, all strategies together, or the id of one');
   wire(compare, async () => (await import('./compare.ts')).compareCommand);
   withExamples(compare, ['compare a.json b.json', 'what differs between two runs']);
   const report = program
     .command('report')
     .description('write the record of a run as one HTML page that needs no network')
     .argument('[record]', 'file that `drover backtest … --save` wrote')
-    .option('--state <dir>', 'state folder of a run instead, which may be on')
+    .option('--state <dir>', 'state folder of a run instead, even while it runs')
     .option('--of <owner>', 'account, strategies, or the id of one (default: account)')
     .option('--out <file>', 'target file (default: beside the record, else report.html)')
     .option('--save <file>', 'write the record of the state folder as JSON, as backtest --save does')

@@ -24,7 +24,7 @@ export async function compareCommand(
   const paths = [resolve(cwd, a), resolve(cwd, b)] as const;
   const folders = paths.filter(isFolder).length;
   if (of !== undefined && folders === 0)
-    throw new ConfigError('--of: it chooses from the journal of a state folder, and both of these are files');
+    throw new ConfigError('--of: chooses from the journal of a state folder, but both of these are files');
   // What belongs to no strategy is in no backtest.
   const owner = of ?? (folders === 2 ? 'account' : 'strategies');
   const first = await recordAt(paths[0], owner, context);

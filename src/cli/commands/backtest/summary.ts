@@ -38,7 +38,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** Width of a month: twelve, a year and its total fit into 80 columns. */
 const CELL = 5;
 const TOTAL = 8;
-/** Most years that the text shows; a report shows all. */
+/** Maximum number of years that the text shows; a report shows all. */
 const YEARS_MAX = 15;
 
 /** Returns by month in percent; nothing for less than two months, or more years than fit. */
@@ -111,7 +111,7 @@ const labelled = (label: string, lines: readonly string[]): string[] =>
 const DRAWDOWNS_SHOWN = 3;
 const ENDED_SHOWN = 5;
 const LABEL_WIDTH = 9;
-/** Least depth that is shown: a shallower one reads 0.00 %. */
+/** Minimum depth that is shown: a shallower one reads 0.00 %. */
 const SHOWN_MIN = 0.000_05;
 
 type Tones = Pick<ReturnType<typeof coloursOf>, 'bold' | 'dim' | 'green' | 'red'>;

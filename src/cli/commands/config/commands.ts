@@ -16,10 +16,10 @@ export function addConfig(program: Command, wire: Wire): void {
   wire(explain, async () => (await import('./config.ts')).configExplainCommand);
   const reload = config
     .command('reload')
-    .description('let the run take limits, polling, calendar and external from its config again')
+    .description('make the run reload limits, polling, calendar and external from its config')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--reason <text>', 'reason, kept in the journal (default: by hand)', reasonText)
-    .option('--yes', 'in mode live: limits may become looser')
+    .option('--yes', 'allow looser limits in mode live')
     .option('--state <dir>', 'state folder of the run, overriding the config');
   wire(reload, async () => (await import('./config.ts')).configReload);
   const fees = config.command('fees').description("show the venue's fees, minimums, buffers and pauses");

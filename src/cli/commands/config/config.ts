@@ -16,7 +16,7 @@ import { BY_HAND } from '../../../domain/operator/command.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import { steering } from '../daemon/beside.ts';
 
-/** One value of the config. `value` is null where nothing is set; `origin` is `file:line`, a flag, `default`, `env …`. */
+/** One value of the config. `value` is null if nothing is set; `origin` is `file:line`, a flag, `default`, `env …`. */
 type ExplainedValue = Readonly<{ path: string; value: unknown; origin: string }>;
 
 /** Every value, in the order of the schema, and its origin. Secrets are masked. */
@@ -101,7 +101,9 @@ type ReloadFlags = Readonly<{ state?: string; dryRun?: boolean; reason?: string;
 /** `drover config reload`: a run takes limits, polling periods, `external` and `control.money` from its own config file again. */
 export const configReload = (flags: ReloadFlags, context: CommandContext): Promise<number> => {
   const without = () => {
-    throw new ConfigError('no run is on: its next start reads the config file anyway. Nothing was changed');
+    throw new ConfigError(
+      'no run is active: its next start reads the config file anyway. Nothing was changed',
+    );
   };
   return steering({ flags, without }, context, async ({ client }) => {
     const { dryRun = false, reason = BY_HAND, yes = false } = flags;

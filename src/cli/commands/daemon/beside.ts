@@ -74,7 +74,7 @@ async function requireNoMoney(stateDir: string, client: DaemonClient): Promise<v
 export const heldBySilent = (error: unknown): LockHeldError | null =>
   error instanceof SafetyError && error.cause instanceof LockHeldError ? error.cause : null;
 
-/** True when no process holds the state folder any more. */
+/** True when no process holds the state folder any longer. */
 export async function hasEnded(state: string, context: CommandContext): Promise<boolean> {
   try {
     const found = await findDaemon({ state }, context);

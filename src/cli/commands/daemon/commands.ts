@@ -3,7 +3,7 @@ import { STATE, reasonText, wholeNumber, withExamples, type Wire } from '../../w
 
 const WHY = ['--reason <text>', 'reason, kept in the journal', reasonText] as const;
 const REASON = ['--reason <text>', 'reason, kept in the journal (default: by hand)', reasonText] as const;
-const TIMEOUT = ['--timeout <s>', 'longest wait for what is left (default: 120)', wholeNumber] as const;
+const TIMEOUT = ['--timeout <s>', 'longest wait for the rest (default: 120 s)', wholeNumber] as const;
 const YES = ['--yes', 'do it without asking'] as const;
 
 /** `drover status` and the commands that steer a run: beside it by its control API, without one in its journal. */
@@ -12,8 +12,8 @@ export function addDaemon(program: Command, wire: Wire): void {
     .command('status')
     .description('show a run on one screen; without a run, what its journal says')
     .option('--watch', 'repaint it until the run ends')
-    .option('--all', 'every daemon of this user, a line each, the worst first')
-    .option('--fleet <file>', 'every daemon that a file names instead')
+    .option('--all', 'every daemon of this user, one line each, worst first')
+    .option('--fleet <file>', 'every daemon named in this file instead')
     .option(...STATE);
   wire(status, async () => (await import('./status.ts')).statusCommand);
   withExamples(
@@ -23,10 +23,10 @@ export function addDaemon(program: Command, wire: Wire): void {
   );
   const dashboard = program
     .command('dashboard')
-    .description('print an address of the page in the browser, which signs you in once')
+    .description('print an address that opens the page in a browser and signs it in once')
     .option('--open', 'open it in the browser of this machine as well')
-    .option('--read-only', 'let the browser look, and not steer')
-    .option('--fleet <file>', 'serve one page for the daemons that a file names')
+    .option('--read-only', 'let the browser watch the run but not control it')
+    .option('--fleet <file>', 'serve one page for the daemons named in this file')
     .option('--sign-out', 'sign every browser out of this run, and print no address')
     .option(...STATE);
   wire(dashboard, async () => (await import('./dashboard.ts')).dashboard);
@@ -97,7 +97,7 @@ function addSales(program: Command, wire: Wire): void {
     .description('end the run in order, as Ctrl-C does, and wait for its end')
     .option('--cancel', 'cancel open orders first')
     .option(...REASON)
-    .option('--timeout <s>', 'longest wait for its end (default: 120)', wholeNumber)
+    .option('--timeout <s>', 'longest wait for its end (default: 120 s)', wholeNumber)
     .option(...YES)
     .option(...STATE);
   wire(stop, async () => (await import('./trading.ts')).stop);
@@ -132,7 +132,7 @@ function addDecisions(program: Command, wire: Wire): void {
     .argument('<asset>', 'mUSD, a symbol, or the address of a cash token')
     .requiredOption(...WHY)
     .option('--for <strategy>', 'strategy that gets or bears the difference (default: unallocated)')
-    .option('--yes', 'do it; without this the difference is only shown')
+    .option('--yes', 'do it; without this flag the difference is only shown')
     .option(...STATE);
   wire(accept, async () => (await import('./decisions.ts')).accept);
   withExamples(accept, [
@@ -141,10 +141,10 @@ function addDecisions(program: Command, wire: Wire): void {
   ]);
   const resolve = program
     .command('resolve')
-    .description('close an unanswered order, on your word that the indexer passed its deadline')
+    .description('close an unanswered order; you vouch that the indexer has passed its deadline')
     .argument('<order>', 'id of the order or transfer, as the alarm names it')
     .requiredOption(...WHY)
-    .option('--yes', 'do it; without this the decision is only shown')
+    .option('--yes', 'do it; without this flag the decision is only shown')
     .option(...STATE);
   wire(resolve, async () => (await import('./decisions.ts')).resolve);
   withExamples(resolve, ['resolve b-17 --reason "indexer has passed it" --yes', 'close an unanswered order']);

@@ -38,7 +38,7 @@ type Invitation = Readonly<{ url: string; expiresInMs: number }>;
 export async function dashboard(flags: DashboardFlags, context: CommandContext): Promise<number> {
   if (flags.signOut && flags.fleet !== undefined)
     throw new ConfigError(
-      '--sign-out is for one run: name it by --state. The page of a fleet ends with its command',
+      '--sign-out is for one run: name it by --state. The page of a fleet ends when its command ends',
     );
   if (flags.fleet !== undefined) {
     const { fleetIn } = await import('../../../app/config/fleet.ts');
@@ -48,7 +48,7 @@ export async function dashboard(flags: DashboardFlags, context: CommandContext):
   const found = await findDaemon(flags, context);
   if (!found?.client)
     throw new ConfigError(
-      'no run is there to look at: start one by `drover run`, or name its state folder by --state',
+      'there is no run to look at: start one with `drover run`, or name its state folder by --state',
     );
   const { client, stateDir } = found;
   return closingAfter(client, async () => {
@@ -57,7 +57,7 @@ export async function dashboard(flags: DashboardFlags, context: CommandContext):
       return printResult(
         context,
         { signedOut: true },
-        'every browser is signed out, and no one-time code is left',
+        'every browser is signed out, and all one-time codes are void',
       );
     }
     const { code, url, expiresInMs } = await client.sessionCode(roleOf(flags));
@@ -108,7 +108,7 @@ async function serve(
   });
   await closingAfter(gateway, async () => {
     await show(gateway.invite(roleOf(flags)), flags, context);
-    context.terminal.err('This command serves the page: it ends with Ctrl-C. The run goes on without it.');
+    context.terminal.err('This command serves the page until Ctrl-C. The run continues without it.');
     await untilAborted(signal);
   });
   return EXIT.done;

@@ -60,7 +60,8 @@ export const accept = (flags: AcceptFlags, context: CommandContext): Promise<num
 };
 
 /**
- * `drover resolve ID`: closes an order or transfer of unknown fate, on the operator's word. Without `--yes` it is only shown.
+ * `drover resolve ID`: closes an order or transfer with unknown outcome because the operator vouches for it. Without `--yes` it is
+ * only shown.
  * @throws {SafetyError} when nothing is to be resolved, or what the venue shows disagrees
  */
 export const resolve = (flags: ResolveFlags, context: CommandContext): Promise<number> => {
@@ -110,10 +111,7 @@ const acceptedRow = (manual: Manual | null, txHash: string): object =>
     (external) => external.txHash.toLowerCase() === txHash,
   ) ?? { txHash };
 
-/**
- * Shows what would be resolved, and changes nothing.
- * @throws {ConfigError} for an id that is of no open order or transfer
- */
+/** Shows what would be resolved, and changes nothing. @throws {ConfigError} for an id that is of no open order or transfer */
 async function showOrder(client: DaemonClient, id: string, context: CommandContext): Promise<number> {
   const { orders, todo } = await client.status();
   const order = orders.find((one) => one.id === id);

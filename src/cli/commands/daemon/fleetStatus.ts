@@ -20,8 +20,9 @@ const ANSWER_MS = 3_000;
 type MemberProblem = Member & Readonly<{ why: string | null }>;
 
 /**
- * `drover status --all`: every daemon of this user, or of a file, on one line each, the worst first. Exit 1 when one gives no answer.
- * @throws {ConfigError} when the file is no list of daemons
+ * `drover status --all`: every daemon of this user, or of a file, on one line each, the worst first. Exit 1 when one gives no
+ * answer.
+ * @throws {ConfigError} when the file is not a list of daemons
  */
 export async function fleetStatus({ fleet }: FleetFlags, context: CommandContext): Promise<number> {
   const upstreams =

@@ -18,11 +18,11 @@ export type Outcome = Readonly<{
   left: readonly string[];
 }>;
 
-/** Time between two looks at a command or a run, in ms. */
+/** Time between two reads of a command or a run, in ms. */
 export const LOOK_MS = 500;
 
 /**
- * Gives a command once, and waits until nothing is left of it, at most `patienceMs`. The daemon goes on after that.
+ * Gives a command once, and waits until nothing is left of it, at most `patienceMs`. The daemon continues after that.
  * @throws {InterruptedError} when a person stops waiting
  * @throws {OutcomeUnknownError} when the daemon ends before it has answered
  */
@@ -56,7 +56,7 @@ async function lookAt(client: DaemonClient, { id, text, result }: SteerAnswer): 
     const { cancelled = 0, sold = 0, left = [] } = result as Partial<Outcome>;
     if (left.length === 0) return { id, text, values: result, cancelled, sold, left };
     throw new OutcomeUnknownError(
-      `the command was taken (${text}), and how far it came is unknown: ${messageOf(error)}. See \`drover status\``,
+      `the command was accepted (${text}), and how far it came is unknown: ${messageOf(error)}. See \`drover status\``,
       { id },
     );
   }
@@ -64,15 +64,15 @@ async function lookAt(client: DaemonClient, { id, text, result }: SteerAnswer): 
 
 const unanswered = (id: string): OutcomeUnknownError =>
   new OutcomeUnknownError(
-    `the command was given and has no answer yet: unknown, see \`drover status\`. Do not repeat it before (its id is ${id})`,
+    `the command was sent and has no answer yet: its outcome is unknown, see \`drover status\`. Do not repeat it before (its id is ${id})`,
     { id },
   );
 
-/** The result of a wait that a person may stop. What was given goes on. @throws {InterruptedError} */
+/** The result of a wait that a person may stop. What was given continues. @throws {InterruptedError} */
 async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = (): void => undefined;
   const stopped = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(new InterruptedError('stopped waiting: what was given goes on, see `drover status`'));
+    stop = () => reject(new InterruptedError('stopped waiting: the command continues, see `drover status`'));
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
   });
@@ -86,6 +86,6 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** Exit code of a command of which something may be left. */
+/** Exit code of a command that may have left something undone. */
 export const exitOf = ({ left }: Pick<Outcome, 'left'>): number =>
   left.length === 0 ? EXIT.done : EXIT.failed;

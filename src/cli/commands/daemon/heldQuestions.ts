@@ -29,7 +29,7 @@ export function heldIn(
   return heldOrders.filter((one) => isOf(one) && (ids.length === 0 || isNamed(one)));
 }
 
-/** Held orders of a run as a look at it shows them. None where it fails: a halt or a stop must not wait for that. */
+/** Held orders of a run as a look at it shows them. None if it fails: a halt or a stop must not wait for that. */
 export async function heldOrNone(look: () => Promise<Status> | Status, scope: Scope): Promise<HeldOrders> {
   try {
     return heldIn(await look(), scope);
@@ -38,7 +38,7 @@ export async function heldOrNone(look: () => Promise<Status> | Status, scope: Sc
   }
 }
 
-/** Names a held order: its words, strategy and id, and its state where it is more than armed. */
+/** Names a held order: its words, strategy and id, and its state if it is more than armed. */
 export const heldText = ({ text, strategy, id, state, stateText }: HeldOrderView): string =>
   oneLine(
     shortAmounts(`${text} of ${strategy} (${id})${state === 'armed' ? '' : `: ${stateText}`}`),
@@ -67,14 +67,14 @@ export function haltOrReduce(
     ? `a halt with --cancel ends ${countText(held)} that this bot holds: after \`drover resume\`, too, nothing sells what they protect`
     : `a halt stops ${countText(held)} that this bot holds: until \`drover resume --reason TEXT\` nothing is sold when a stop is touched`;
   const instead = cancel
-    ? 'without --cancel they stay, and act again after `drover resume --reason TEXT`; `drover reduce --cancel` lets these sell'
-    : '`drover reduce` stops buys alone, and lets these sell';
+    ? 'without --cancel they stay, and work again after `drover resume --reason TEXT`; `drover reduce --cancel` lets these sell'
+    : '`drover reduce` stops only buys, and lets these sell';
   terminal.err(`${what}\n${listText(held)}\n${instead}`);
   // The last resort is never refused: it has no flag that agrees beforehand.
   if (yes || context.commandName === 'halt') return 'halted';
   if (!keyboard.present)
     throw new ConfigError(
-      'nobody is here to confirm it, so trading was not halted. Pass --yes to halt without asking, or use `drover reduce`',
+      'there is no terminal to confirm it, so trading was not halted. Pass --yes to halt without asking, or use `drover reduce`',
     );
   const answer = keyboard.ask('Halt all the same (y), reduce instead (r), or neither? [y/r/N] ').trim();
   if (/^y(es)?$/i.test(answer)) return 'halted';
@@ -115,7 +115,7 @@ export const unwatchedText = (held: HeldOrders): string =>
 export const haltedText = (held: HeldOrders): string =>
   held.length === 0
     ? ''
-    : `nobody watches ${countText(held)} while no run is on, because the bot holds ${themText(held)}, not the venue; ` +
+    : `nobody watches ${countText(held)} while no run is active, because the bot holds ${themText(held)}, not the venue; ` +
       `the next run sends nothing for ${themText(held)} until the halt ends:\n${listText(held)}`;
 
 /** Field of a result that names held orders which nobody watches; none without any. */

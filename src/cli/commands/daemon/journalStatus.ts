@@ -15,7 +15,7 @@ import { rulesOf } from '../../../app/environment/plan.ts';
 import { sameFlags } from '../../../process/quotedCommand.ts';
 
 /**
- * Status of a run that is not on, by its journal: the last prices are those that it has seen.
+ * Status of a stopped run, from its journal. The last prices are the last ones that the run saw.
  * @throws {ConfigError} when no folder is named, or it has no journal that can be read
  */
 export function journalStatus(flags: Readonly<{ state?: string }>, context: CommandContext): Status {

@@ -44,7 +44,7 @@ export function screenOf(status: Status, width: number): Line[] {
   return sections.flatMap((section, index) => (index === 0 ? section : [line(''), ...section]));
 }
 
-/** A line of the screen, cut to a width where that is wide enough for one at all. */
+/** A line of the screen, cut to a width if that is wide enough for one at all. */
 export const cutLine = ({ text, tone }: Line, width: number): Line =>
   line(clipped(text, Math.max(width, WIDTH_MIN)), tone);
 
@@ -64,7 +64,7 @@ function labelled(label: string, { text, tone }: Line, width: number): Line[] {
 const dustTexts = ({ dust = [] }: Status): string[] =>
   dust.map(
     ({ asset, amount, moved, looks, bound }) =>
-      `${asset}: ${fineText(amount)} between ledger and venue; ${looks} changes today, ${fineText(moved)} in all, of at most ${fineText(bound)}`,
+      `${asset}: ${fineText(amount)} between ledger and venue; ${looks} changes today, ${fineText(moved)} in all, limit ${fineText(bound)}`,
   );
 
 /** Amount that is less than a cent, or than people order: in the steps of shares, whatever it is of. */
@@ -101,7 +101,7 @@ function stateOf({ running, ready, state, lastEnd, canSend, canProtect }: Status
   if (!running) {
     const end = lastEnd
       ? ` since ${whenText(lastEnd.at)}: ${lastEnd.text}`
-      : ', and the last run wrote no end';
+      : ', and the last run recorded no end';
     return line(`NOT RUNNING${end}; ${trading}`, 'warning');
   }
   const rest = canSend.ok && canProtect.ok ? ': nothing is placed until the venue agrees' : '';
@@ -194,7 +194,7 @@ function moneyOf({ strategies, unallocated, equity, cash, pnl }: Status): Line[]
   return tableOf({ head, rows, sides: sidesOf(head, 1) }, strategies.map(toneOfStrategy));
 }
 
-/** Day's profit of the whole account; null while stock is unallocated, because its worth at the start of the day is not known. */
+/** Day's profit of the whole account; null while stock is unallocated, because its value at the start of the day is not known. */
 const todayOf = (pnl: Status['pnl'], { positions }: Status['unallocated']): string | null =>
   positions.length === 0 ? pnl.today : null;
 
@@ -281,7 +281,7 @@ function todoOf({ todo, frozen, differences }: Status, width: number): Line[] {
   ];
 }
 
-/** A command to copy: where it is too long for a line, each but the last ends as a shell continues it. */
+/** A command to copy: if it is too long for a line, each but the last ends as a shell continues it. */
 function commandLines(command: string, width: number): Line[] {
   const parts = wrapped(command, width - COMMAND_INDENT.length - SHELL_GOES_ON.length, '  ');
   return parts.map((part, index) =>
@@ -297,7 +297,7 @@ const BAR = 10;
 /** Part of a limit from which it is shown as a warning. */
 const NEAR = 0.8;
 
-/** Limits with a bar for what is used of each, where there is room for bars. */
+/** Limits with a bar for what is used of each, if there is room for bars. */
 function limitsOf({ limits, configUnknown }: Status, width: number): Line[] {
   if (configUnknown)
     return labelled(

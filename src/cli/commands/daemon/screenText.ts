@@ -70,7 +70,7 @@ export function whenText(iso: string): string {
   return at === null ? iso : newYorkMinute(at);
 }
 
-/** Time in New York, with the date where it is not that of `now`. */
+/** Time in New York, with the date if it is not that of `now`. */
 export function clockText(iso: string, now: string): string {
   const [at, today] = [instant(iso), instant(now)];
   if (at === null || today === null) return iso;

@@ -11,7 +11,7 @@ import type { Line, Tone } from './screenText.ts';
 
 export type StatusFlags = Readonly<{ state?: string; watch?: boolean; all?: boolean; fleet?: string }>;
 
-/** Time between two looks at a run that is watched, in ms. */
+/** Time between two reads of a run that is watched, in ms. */
 const LOOK_MS = 1_000;
 
 /**
@@ -33,7 +33,7 @@ export async function statusCommand(flags: StatusFlags, context: CommandContext)
 async function ofFleet({ state, watch, ...flags }: StatusFlags, context: CommandContext): Promise<number> {
   const beside = watch ? '--watch' : state === undefined ? null : '--state';
   if (beside !== null)
-    throw new ConfigError(`${beside} is of one daemon: leave it out, or --all and --fleet`);
+    throw new ConfigError(`${beside} is for one daemon: leave out either it or --all and --fleet`);
   const { fleetStatus } = await import('./fleetStatus.ts');
   return fleetStatus(flags, context);
 }
@@ -93,7 +93,7 @@ async function lookAt(look: Look): Promise<Status | null> {
 
 function showEnd(state: string, context: CommandContext): number {
   const status = journalStatus({ state }, context);
-  const how = status.lastEnd ? `: ${status.lastEnd.text}` : ', and wrote no end';
+  const how = status.lastEnd ? `: ${status.lastEnd.text}` : ', and recorded no end';
   return printResult(context, status, `the run has ended${how}`);
 }
 

@@ -54,7 +54,7 @@ export const reduce = (flags: TradingFlags, context: CommandContext): Promise<nu
   restrict('reducing', flags, context);
 
 /**
- * Restricts trading. Where a run holds the state and does not answer, a halt of everything makes its kill file: the last resort.
+ * Restricts trading. If a run holds the state and does not answer, a halt of everything makes its kill file: the last resort.
  */
 function restrict(
   state: 'reducing' | 'halted',
@@ -105,7 +105,7 @@ function endedTemporary(flags: TradingFlags, context: CommandContext): readonly 
   const { state } = configOf(context, stateOverride(flags)).config;
   if (state === undefined || !isTemporaryState(state)) return [];
   return [
-    `nothing runs there any more: ${state} is the folder of a run without --state, which the next such run removes`,
+    `nothing runs there any more: ${state} belongs to a run without --state, and the next such run removes it`,
   ];
 }
 
@@ -125,7 +125,7 @@ export const resume = (
     hasScope(flags) ? null : (held) => resumeSilentRun(flags, context, held),
   );
 
-/** Runs `instead`, where there is one, when a process holds the state and does not answer. */
+/** Runs `instead`, if there is one, when a process holds the state and does not answer. */
 async function unlessSilent(
   work: Promise<number>,
   instead: ((held: LockHeldError) => number) | null,
@@ -158,7 +158,7 @@ export const cancelOrders = (
 const nothingCancelled = (what: string, flags: TradingFlags): NotSentError =>
   new NotSentError(
     `${noRun(flags)}, and ${what} needs one. Nothing was cancelled. \`drover orders cancel ID\` cancels one order by hand, ` +
-      '`drover orders` lists them; what the bot holds is cancelled beside a run alone',
+      '`drover orders` lists them; held orders can only be cancelled through a run',
   );
 
 /**
@@ -184,7 +184,7 @@ export const flatten = (flags: TradingFlags, context: CommandContext): Promise<n
   });
 };
 
-/** Most characters of the reason for a freeze in a plan. */
+/** Maximum number of characters of the reason for a freeze in a plan. */
 const WHY_MAX = 200;
 
 /** Plan of a flatten: every position and open order that it ends. @throws {ConfigError} when there is none */
@@ -278,7 +278,7 @@ function textOf({ text, sold, left }: Outcome, patienceMs: number): string {
     left.length === 0
       ? []
       : [
-          `left after ${spanText(patienceMs)}; the run goes on with it, and \`drover status\` shows it:`,
+          `left after ${spanText(patienceMs)}; the run continues with it, and \`drover status\` shows it:`,
           ...left.map((one) => `  ${one}`),
         ];
   return shortAmounts([text, ...done, ...rest].join('\n'));
@@ -286,7 +286,7 @@ function textOf({ text, sold, left }: Outcome, patienceMs: number): string {
 
 /** Words for a state folder without a run, by its name: it may be misspelt. */
 export const noRun = ({ state }: Readonly<{ state?: string }>): string =>
-  `no run is on${state === undefined ? '' : ` in ${state}`}`;
+  `no run is active${state === undefined ? '' : ` in ${state}`}`;
 
 /** Fields that the JSON of `halt` and `resume` has always had. */
 function legacyOf(

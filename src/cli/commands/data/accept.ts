@@ -25,8 +25,8 @@ export async function dataAccept(flags: AcceptFlags, context: CommandContext): P
   if (undo ? reason !== '' : reason.trim() === '')
     throw new ConfigError(
       undo
-        ? 'leave out --reason: --undo needs none'
-        : 'why are the prices right? Write it down: --reason TEXT',
+        ? 'leave out --reason: --undo takes none'
+        : 'why are the prices right? Give a reason: --reason TEXT',
     );
   return withStore(flags, context, (store) => {
     const known = store.accepted(symbol);
@@ -56,7 +56,7 @@ export async function dataAccept(flags: AcceptFlags, context: CommandContext): P
 
 type Nameable = Pick<AcceptedFinding, 'id' | 'kind' | 'at' | 'what'>;
 
-/** Findings of a symbol that may be genuine, over all lengths of its bars. @throws {ConfigError} where there are no bars */
+/** Findings of a symbol that may be genuine, over all lengths of its bars. @throws {ConfigError} if there are no bars */
 function openFindings(symbol: Ticker, store: BarStore, context: CommandContext): Nameable[] {
   const calendar = givenCalendar(context);
   const names = store.names().filter((name) => name.symbol === symbol);
@@ -82,7 +82,7 @@ function chosenBy(
   const wrong = found.find(({ kind }) => !JUDGED.has(kind));
   if (wrong)
     throw new ConfigError(
-      `--finding ${name}: ${wrong.what}. No reason makes that right: \`drover data verify ${symbol}\` says what to do`,
+      `--finding ${name}: ${wrong.what}. No reason can justify that: \`drover data verify ${symbol}\` says what to do`,
     );
   if (found.length > 0) return found.map(({ id, kind, at, what }) => ({ id, kind, at, what }));
   const there = [...new Set(all.map((one) => `${one.id} (${one.kind} of ${dateOf(one)})`))].join(', ');

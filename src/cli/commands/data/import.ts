@@ -50,7 +50,7 @@ export async function dataImport(flags: ImportFlags, context: CommandContext): P
   const folder = resolve(context.cwd, first);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return importFolder(folder, flags, context);
   const { symbol } = flags;
-  if (symbol === undefined) throw new ConfigError('whose bars? Name the symbol, --symbol AAPL, or a folder');
+  if (symbol === undefined) throw new ConfigError('which symbol? Name it by --symbol AAPL, or name a folder');
   if (flags.actions) return importActions({ ...flags, symbol }, context);
   const imported = await importBars({ ...flags, symbol }, context);
   printResult(context, imported, importText(imported));
@@ -99,7 +99,7 @@ type ImportResult = Readonly<{ symbol: Ticker; interval: Interval }> &
     readAs: readonly string[];
     /** Rows that were left out, by reason. */
     leftOut: Readonly<Record<string, number>>;
-    /** Bars outside the regular sessions, of an import of all; null where the files have none. */
+    /** Bars outside the regular sessions, of an import of all; null if the files have none. */
     outside?: SetResult | null;
   }>;
 
@@ -123,7 +123,7 @@ function importBars(flags: SymbolFlags, context: CommandContext): Promise<Import
   const interval = intervalOf(flags.interval ?? '1d');
   const sessions = oneOf('sessions', flags.sessions, SESSIONS) ?? 'regular';
   const [symbol] = tickersOf([flags.symbol]);
-  if (!symbol) throw new ConfigError('whose bars? --symbol AAPL');
+  if (!symbol) throw new ConfigError('which symbol? --symbol AAPL');
   const calendar = givenCalendar(context);
   return withStore(flags, context, (store) => {
     requireOneKind({ symbol, interval }, { kind: 'file' }, store);
@@ -156,7 +156,7 @@ function importBars(flags: SymbolFlags, context: CommandContext): Promise<Import
 /** Replaces stored actions of the same day and type by those of the files. */
 function importActions(flags: SymbolFlags, context: CommandContext): Promise<number> {
   const [symbol] = tickersOf([flags.symbol]);
-  if (!symbol) throw new ConfigError('whose actions? --symbol AAPL');
+  if (!symbol) throw new ConfigError('which symbol? --symbol AAPL');
   const calendar = givenCalendar(context);
   return withStore(flags, context, (store) => {
     const stored = store.actions(symbol)?.actions ?? null;

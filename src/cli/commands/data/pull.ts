@@ -39,7 +39,7 @@ import { InterruptedError, type Terminal } from '../../../process/terminal.ts';
 type VenueHistory = History &
   Readonly<{ actions(symbol: Ticker): Promise<StoredAction[]>; listed(): Promise<readonly string[]> }>;
 
-/** Most bars in a response. */
+/** Maximum number of bars in a response. */
 const PAGE = 5_000;
 
 /** Opens the venue of the config, or with `mode: emulator` one in this process, until `work` ends. */

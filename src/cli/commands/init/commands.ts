@@ -7,8 +7,8 @@ export function addInit(program: Command, wire: Wire): void {
     .command('init')
     .description('make a folder for a bot: strategy, test, configs, service unit')
     .argument('[folder]', 'an empty folder, or a new one (default: this one)')
-    .option('--symbol <symbol>', 'stock that the example trades (default: SPY)')
-    .option('--capital <mUSD>', 'whole mUSD that it trades with (default: 10000)')
+    .option('--symbol <symbol>', 'stock the example trades (default: SPY)')
+    .option('--capital <mUSD>', 'whole mUSD it trades with (default: 10000)')
     .option('--drover <spec>', 'drover to install: a version, or a packed file (default: this one)')
     .option('--yes', 'ask nothing');
   wire(init, async () => (await import('./init.ts')).init);

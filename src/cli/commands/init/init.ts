@@ -99,7 +99,7 @@ const checksFrom = (cwd: string): Checks => ({
   symbol: (text) =>
     SYMBOLS.includes(text)
       ? undefined
-      : `the emulator has no stock ${shownText(text, 40)}. Take one of ${SYMBOLS.join(', ')}; config/ takes any of the venue's later`,
+      : `the emulator has no stock ${shownText(text, 40)}. Use one of ${SYMBOLS.join(', ')}; later, config/ accepts any symbol of the venue`,
   capital: (text) => {
     const isWhole = /^\d{1,9}$/.test(text);
     const isFitting = isWhole && Number(text) >= CAPITAL_MIN && Number(text) <= CAPITAL_MAX;
@@ -145,7 +145,7 @@ function filesOf(terms: BotTerms, drover: string): ReadonlyMap<string, string> {
 
 const PLACE = { what: 'written', remedy: 'Make room, let this user write there, or name another folder' };
 
-/** Writes files into a folder, and none over another; takes back files and folders that it has made when one fails. */
+/** Writes files into a folder without overwriting any; removes the files and folders it made when one fails. */
 function writeAll(folder: string, files: ReadonlyMap<string, string>): void {
   const written: string[] = [];
   try {

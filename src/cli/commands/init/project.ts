@@ -35,7 +35,7 @@ const NAME_MAX = 40;
 /** Packages of the folder: npm installs none of them in a package that is called the same. */
 const TAKEN = ['drover', 'zod', 'tsx', 'typescript'];
 
-/** Name of a bot from that of its folder: `My Bot` gives `my-bot`. That of the templates where nothing of it can be used. */
+/** Name of a bot from that of its folder: `My Bot` gives `my-bot`. That of the templates if nothing of it can be used. */
 export function botName(folder: string): string {
   const words = basename(folder)
     .toLowerCase()

@@ -10,7 +10,7 @@ export type Checks = Readonly<Record<keyof Answers, (text: string) => string | u
 const QUESTIONS: Readonly<Record<keyof Answers, string>> = {
   folder: 'In which folder? A new or empty one; . is this one',
   symbol: 'Which stock should the example trade?',
-  capital: 'With how many mUSD, a dollar each?',
+  capital: 'With how many mUSD (one mUSD is one dollar)?',
 };
 
 /** Answers of whoever asks for nothing. */

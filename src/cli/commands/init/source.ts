@@ -37,7 +37,7 @@ export function droverSpec(given: string | undefined, cwd: string): string {
   if (existsSync(path)) return `file:${path}`;
   if (VERSION_OR_RANGE.test(given) && !given.endsWith('.tgz')) return given;
   throw new ConfigError(
-    `--drover ${given}: there is no such file, and it is no version. Nothing was written. ` +
+    `--drover ${given}: there is no such file, and it is not a version. Nothing was written. ` +
       `Name the packed file (drover-${VERSION}.tgz), or a version such as ${VERSION}`,
   );
 }

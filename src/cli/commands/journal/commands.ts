@@ -23,7 +23,7 @@ export function addJournal(program: Command, wire: Wire): void {
   const recover = journal
     .command('recover')
     .description('start a new journal from what the venue shows; the old one is kept aside')
-    .option('--yes', 'do it; without this the new journal is only shown')
+    .option('--yes', 'do it; without this flag the new journal is only shown')
     .option(...STATE);
   wire(recover, async () => (await import('./recover.ts')).journalRecover);
 }
@@ -34,12 +34,12 @@ function addPrune(journal: Command, wire: Wire): void {
     .description('move closed years into archive files, which are still read')
     .option(
       '--before <year>',
-      'move all years before this one; by default before that of the last entry',
+      'move all years before this one (default: the year of the last entry)',
       wholeNumber,
     )
-    .option('--keep <n>', 'keep this many years, with that of the last entry', wholeNumber)
+    .option('--keep <n>', 'keep this many years, counting the year of the last entry', wholeNumber)
     .option('--archive <dir>', 'folder of the archives instead of the state folder')
-    .option('--yes', 'do it; without this it is only shown what would move')
+    .option('--yes', 'do it; without this flag only show what would move')
     .option(...STATE);
   wire(prune, async () => (await import('./prune.ts')).journalPrune);
 }

@@ -25,8 +25,7 @@ type HaltFlags = Readonly<{ reason: string; state?: string }>;
 export function haltSilentRun(flags: HaltFlags, context: CommandContext, held: LockHeldError): number {
   const { loaded, stateDir } = claimedJournal(flags, context);
   const there = killFileThere(killFilesOf(loaded, stateDir));
-  if (there !== undefined)
-    throw new ConfigError(`trading is halted already: the kill file ${there} is there`);
+  if (there !== undefined) throw new ConfigError(`trading is halted already: the kill file ${there} exists`);
   const killFile = stateKillFile(stateDir);
   let end = '`drover resume --reason TEXT` removes it and ends the halt, once the run answers';
   try {
@@ -71,7 +70,7 @@ export async function withoutKillFile(
 
 /**
  * Removes the kill file that `halt` has made beside a run that does not answer. What the run has halted by it stays so.
- * @throws {LockHeldError} where there is none
+ * @throws {LockHeldError} if there is none
  * @throws {ConfigError} when it was made by hand
  */
 export function resumeSilentRun(flags: HaltFlags, context: CommandContext, held: LockHeldError): number {
@@ -81,7 +80,7 @@ export function resumeSilentRun(flags: HaltFlags, context: CommandContext, held:
   if (killFile === undefined) throw held;
   made.forEach(removeKillFile);
   const why = named(made);
-  const words = `removed: ${why}. The run does not answer: if it has halted by it, it stays halted until \`drover resume --reason TEXT\``;
+  const words = `removed: ${why}. The run does not answer: if that file has halted it, it stays halted until \`drover resume --reason TEXT\``;
   return printResult(context, { why, reason: flags.reason, resumed: true, killFile }, words);
 }
 
@@ -113,5 +112,5 @@ const named = (files: readonly string[]): string =>
 
 const madeByHand = (files: readonly string[]): ConfigError =>
   new ConfigError(
-    `${named(files)} was not made by \`drover halt\`, and whoever made it may still need it. To go on: rm ${files.join(' ')}`,
+    `${named(files)} was not made by \`drover halt\`, and whoever made it may still need it. To continue: rm ${files.join(' ')}`,
   );

@@ -41,7 +41,7 @@ function stepText(event: SyntheticEvent): string {
     case 'adjusted':
       return ['moved by its strategy', pricesText(event)].filter((text) => text !== '').join(': ');
     case 'dividend':
-      return `its stop is lower by the dividend of ${priceText(event.amount)} a share`;
+      return `its stop was lowered by the dividend of ${priceText(event.amount)} a share`;
     case 'entered':
       return `its entry's stop was touched, price ${priceText(event.price)}`;
     case 'triggered': {
@@ -49,7 +49,7 @@ function stepText(event: SyntheticEvent): string {
       return `triggered, ${why}${event.price === null ? '' : `, price ${priceText(event.price)}`}`;
     }
     case 'volume':
-      return `may trade ${sharesText(event.allowed)} shares in all, by the volume until ${toIso(event.until)}`;
+      return `may trade ${sharesText(event.allowed)} shares in all, based on the volume until ${toIso(event.until)}`;
     case 'ending':
       return `is to end as ${event.how}: ${event.why}`;
   }

@@ -41,7 +41,7 @@ export type ShowFlags = Readonly<{
   follow?: boolean;
 }>;
 
-/** Time between two looks at a journal that is followed, in ms. */
+/** Time between two reads of a journal that is followed, in ms. */
 const FOLLOW_MS = 500;
 
 /** `drover journal show`: the entries, one a line. It may run beside the runner, which does not notice. */
@@ -83,7 +83,7 @@ async function showAll(reader: JournalReader, { flags, context, each }: All): Pr
   } while (signal && !signal.aborted);
 }
 
-/** The test that the flags make of an entry. @throws {ConfigError} for an unknown kind, or a time that cannot be read */
+/** Builds the filter for entries from the flags. @throws {ConfigError} for an unknown kind, or a time that cannot be read */
 function filterOf({ order, kind: name, since }: ShowFlags): (line: Line) => boolean {
   const kind = name === undefined ? undefined : eventKind(name);
   const from = since === undefined ? -Infinity : instantOf('since', since);
@@ -138,7 +138,7 @@ export function journalVerify(flags: { state?: string }, context: CommandContext
     ...archives.map((archive) => `  entries ${archive.first} to ${archive.last} are in ${archive.file}`),
     ...wrong.map(
       (number) =>
-        `The checkpoint of entry ${number} is not what the entries before it lead to. Remove ${checkpointFile(file)}: the next start reads every entry`,
+        `The checkpoint of entry ${number} does not match the entries before it. Remove ${checkpointFile(file)}: the next start reads every entry`,
     ),
   ];
   const checkpoints = { compared, wrong };

@@ -44,17 +44,19 @@ export function journalPrune(flags: PruneFlags, context: CommandContext): Promis
 function requireChoice({ before, keep }: PruneFlags): void {
   if (before !== undefined && keep !== undefined)
     throw new ConfigError(
-      '--before and --keep exclude each other: name the first year that stays, or how many',
+      '--before and --keep exclude each other: give the first year to keep, or the number of years',
     );
   if (keep === 0)
-    throw new ConfigError('--keep: at least 1: the year of the last entry stays in the journal');
+    throw new ConfigError(
+      '--keep: must be at least 1, because the year of the last entry stays in the journal',
+    );
 }
 
 const STEPS: Readonly<Record<PruneStep, string>> = {
   copy: 'copying entries into',
   check: 'checking',
   place: 'syncing',
-  remove: 'removing what the archives have from',
+  remove: 'removing archived entries from',
   compact: 'compacting',
 };
 
@@ -105,13 +107,11 @@ function show({ file, plan, sizes, why, done }: Outcome, context: CommandContext
     ...(why === null
       ? []
       : [
-          `The file has kept its size, because it could not be rewritten: ${why}. Make room, and run this again.`,
+          `The file keeps its size, because it could not be rewritten: ${why}. Make room, and run this again.`,
         ]),
     ...(done || archives.length === 0
       ? []
-      : [
-          'With --yes they move. Copy the archives with every backup of the folder: nothing starts without them.',
-        ]),
+      : ['--yes moves them. Copy the archives with every backup of the folder: no run starts without them.']),
   ];
   return printResult(context, result, lines.join('\n'));
 }

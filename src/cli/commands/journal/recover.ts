@@ -91,7 +91,7 @@ function refuseLocked(entries: readonly JournalEntry[]): void {
   const locking = lockingIn(entries);
   if (locking.length === 0) return;
   throw new SafetyError(
-    `no new journal was begun: it would open on free balances, without what open orders lock:\n${locksText(locking)}`,
+    `no new journal was started: it would open with free balances only, without what open orders lock:\n${locksText(locking)}`,
   );
 }
 
@@ -124,7 +124,7 @@ function wrongWith(file: string): string | null {
 }
 
 const LOCKED =
-  'The balances miss what these lock, which appears as a difference when they end. Let them end first; mode live requires it.';
+  'The balances lack what these orders lock, which appears as a difference when they end. Let them end first; mode live requires it.';
 
 type Outcome = Readonly<{ entries: readonly JournalEntry[]; wrong: string | null; aside: string | null }>;
 
@@ -139,7 +139,7 @@ function showOutcome({ entries, wrong, aside }: Outcome, context: CommandContext
     ...external.map((txHash) => `  open, and external from now on: ${txHash}`),
     ...(lockingIn(entries).length === 0 ? [] : [LOCKED]),
     aside === null
-      ? 'With --yes a new journal begins with these, and the old one is kept aside. Positions and state of strategies become unallocated: they start again from nothing.'
+      ? '--yes starts a new journal with these, and keeps the old one aside. Positions and state of strategies become unallocated: they start again from nothing.'
       : `A new journal has begun. ${existsSync(aside) ? `The old one is ${aside}.` : 'There was no old one.'}`,
   ];
   return printResult(

@@ -69,7 +69,7 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'planned',
 ]);
 
-/** Strategies of the config that ran at the time, in the order of then. One that has left the config decides nothing. */
+/** Strategies of the config that ran at the time, in the order of that time. One that has left the config decides nothing. */
 const ofIds = <Planned extends { id: string }>(
   strategies: readonly Planned[],
   ids: readonly string[],
@@ -93,7 +93,7 @@ function textOf({ wishes, orders }: Counts, parting: Divergence | null): string 
     `${same} are the same; entry ${index + 1} of ${toIso(at)} differs`,
     `  journal  ${factText(journal)}`,
     `  now      ${factText(now)}`,
-    '  code and config of the strategies are read as they are now, and no journal keeps those of then: look there first',
+    '  code and config of the strategies are read as they are now, and no journal keeps the old ones: look there first',
   ].join('\n');
 }
 

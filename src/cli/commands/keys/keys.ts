@@ -149,12 +149,12 @@ async function opened({ name, passwordFile: file }: KeyFlags, context: CommandCo
 function requireYes(what: string, { yes }: KeyFlags, { keyboard }: CommandContext): void {
   if (yes) return;
   if (keyboard.present && /^y(es)?$/i.test(keyboard.ask(`${what} [y/N] `))) return;
-  throw new SafetyError(`nothing was done: ${what} Say --yes if that is what you want`);
+  throw new SafetyError(`nothing was done: ${what} Pass --yes if that is what you want`);
 }
 
 /** `drover keys export NAME`: the one command that prints a key. */
 export async function keysExport(flags: KeyFlags, context: CommandContext): Promise<number> {
-  requireYes(`Print the key ${flags.name} in the clear?`, flags, context);
+  requireYes(`Print the key ${flags.name} unencrypted?`, flags, context);
   const { name, kind, address, value } = await opened(flags, context);
   return printResult(context, { name, kind, address, value }, value);
 }

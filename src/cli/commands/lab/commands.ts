@@ -12,17 +12,17 @@ const QUEUE_PASSWORD = [
 export function addSearch(program: Command, wire: Wire): void {
   const optimise = withOutsideFlags(withSimulationFlags(program.command('optimise')))
     .description('search the parameters of a strategy, and say how much of the result is luck')
-    .option('--of <id>', 'strategy of the config to search, where it has several')
+    .option('--of <id>', 'strategy to search, if the config has several')
     .option('--space <json>', 'values to try (default: from the schema of the parameters)')
     .option('--constraint <expr>', 'condition on parameters, such as "fast < slow"')
     .option('--method <name>', 'grid, random, sobol or tpe (default: grid up to 2000 sets, else tpe)')
-    .option('--trials <n>', 'parameter sets to try, of any method but grid (default: 100)', numberOrText)
+    .option('--trials <n>', 'number of parameter sets to try, except with grid (default: 100)', numberOrText)
     .option('--objective <metric>', 'metric, several with commas, or a file (default: sharpe)')
-    .option('--walk-forward <in/out>', 'choose on one part, trade the next: 12m/3m')
-    .option('--anchored', 'in-sample parts of the walk-forward all begin with the first session')
+    .option('--walk-forward <in/out>', 'walk forward: choose on 12 months, trade the next 3, such as 12m/3m')
+    .option('--anchored', 'start every in-sample part of the walk-forward at the first session')
     .option('--embargo <n>', 'sessions between in-sample and out-of-sample part (default: 0)', wholeNumber)
     .option('--workers <n>', 'threads (default: one for each core)', wholeNumber)
-    .option('--memory <mb>', 'most memory of one thread, without the shared bars', wholeNumber)
+    .option('--memory <mb>', 'memory limit of one thread, in MB, without the shared bars', wholeNumber)
     .option(...QUEUE)
     .option(...QUEUE_PASSWORD)
     .option('--study <file>', 'file of the study (default: named after strategy and space)')
@@ -38,11 +38,11 @@ export function addSearch(program: Command, wire: Wire): void {
   ]);
   const worker = program
     .command('worker')
-    .description('run trials of studies that others put into a queue, until stopped')
+    .description('run trials from a shared queue until stopped')
     .option(...QUEUE)
     .option(...QUEUE_PASSWORD)
     .option('--workers <n>', 'threads (default: one for each core)', wholeNumber)
-    .option('--memory <mb>', 'most memory of one thread, without the shared bars', wholeNumber)
+    .option('--memory <mb>', 'memory limit of one thread, in MB, without the shared bars', wholeNumber)
     .option('--cache <dir>', 'folder for bars and code (default: in the data folder of this user)');
   wire(worker, async () => (await import('./worker.ts')).workerCommand);
   withExamples(worker, ['worker --queue postgres://me@host/drover', 'run trials of others']);

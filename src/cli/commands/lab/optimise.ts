@@ -54,7 +54,7 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
 /** Beginning of the file of a study. */
 const STUDY: FileKind = { what: 'study', begins: /^SQLite format 3/ };
 
-/** Name by strategy and identity: the same command goes on with its own study, and another one never meets it. */
+/** Name by strategy and identity: the same command continues its own study, and never another one. */
 const studyName = (identity: StudyIdentity): string =>
   `${identity['strategy'] ?? ''}-${identityHash(identity).slice(0, 8)}.study`;
 
@@ -73,7 +73,7 @@ async function optionsOf(
   };
 }
 
-/** Queue of the trials; null where threads of this process run them. */
+/** Queue of the trials; null if threads of this process run them. */
 function addressOf(flags: OptimiseFlags, context: CommandContext): QueueAddress | null {
   const { queue, queuePassword, workers, memory } = flags;
   if (queue === undefined && queuePassword === undefined) return null;
@@ -118,7 +118,7 @@ async function run(
     const belief = optimised && (await beliefOf(optimised, options, { onStep, isStopped }));
     if (optimised && belief) return { optimised, belief };
     throw new InterruptedError(
-      `stopped; ${study.count()} trials are kept in ${study.file}, and the same command with --resume goes on from there`,
+      `stopped; ${study.count()} trials are kept in ${study.file}, and the same command with --resume continues from there`,
     );
   } finally {
     progress.end();

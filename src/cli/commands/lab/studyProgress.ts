@@ -15,7 +15,7 @@ type ProgressOptions = Readonly<{
   booked: number;
 }>;
 
-/** Least time between two lines: on a terminal, which overwrites them, and elsewhere. */
+/** Minimum time between two lines: on a terminal, which overwrites them, and elsewhere. */
 const STATUS_MS = 100;
 const LINE_MS = 30_000;
 

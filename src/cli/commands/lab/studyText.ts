@@ -154,7 +154,7 @@ function engineText({ name, why }: TrialEngine, { setup }: OptimiseOptions): str
 
 const FRONT_SHOWN = 10;
 
-/** Trials that no other is better than in everything, where there are several objectives. */
+/** Trials that no other is better than in everything, if there are several objectives. */
 function frontText({ whole }: OptimisationResult, { setup }: OptimiseOptions): string[] {
   if (setup.objectives.length < 2) return [];
   const names = setup.objectives.map(({ name }) => name);

@@ -21,7 +21,7 @@ import { InterruptedError } from '../../../process/terminal.ts';
 
 type WorkerFlags = QueueFlags & Readonly<{ workers?: number; memory?: number; cache?: string }>;
 
-/** Time that slices at work get for booking their results once the worker is to stop and the database is away, in ms. */
+/** Time for slices in progress to record their results while the worker stops and the database is unreachable, in ms. */
 const LAST_MS = 10_000;
 /** Time between two looks for a study, where there never was one, in ms. */
 const WAIT_MS = 1_000;
@@ -42,7 +42,7 @@ export async function workerCommand(flags: WorkerFlags, context: CommandContext)
   signal.addEventListener(
     'abort',
     () => {
-      report('ends after the slices at work; a second signal ends it at once');
+      report('ends after the slices in progress; a second signal ends it at once');
       void clock.sleep(LAST_MS, last.signal).then(
         () => last.abort(),
         () => undefined,
@@ -73,7 +73,7 @@ export async function workerCommand(flags: WorkerFlags, context: CommandContext)
   } catch (error) {
     if (!last.signal.aborted) throw error;
     throw new InterruptedError(
-      'stopped while the queue was away: what was not booked is run again by another worker',
+      'stopped while the queue was unreachable: another worker repeats trials that were not recorded',
     );
   } finally {
     last.abort();
@@ -119,7 +119,7 @@ async function untilThere(
   if (!signal.aborted) await boss.start();
 }
 
-/** @throws {ConfigError} when all studies that go on are of other versions: this worker would wait beside them for ever */
+/** @throws {ConfigError} when all studies that continue are of other versions: this worker would wait beside them forever */
 async function requireVersion(connection: Connection): Promise<void> {
   const versions = await versionsAtWork(connection);
   if (versions.length === 0 || versions.includes(VERSION)) return;

@@ -22,9 +22,9 @@ export type MoneyFlags = Readonly<{
 /** Changes of an account that a command lists: to the end of the year asked for, of the strategy asked for. */
 export type AccountView = Readonly<{
   changes: readonly AccountChange[];
-  /** Tells whether an instant is in the year asked for, by its date in New York; always where none was. */
+  /** Tells whether an instant is in the year asked for, by its date in New York; always if none was. */
   isInYear: (at: AccountChange['at']) => boolean;
-  /** Tells whether a stock is the one asked for; always where none was. */
+  /** Tells whether a stock is the one asked for; always if none was. */
   isWanted: (symbol: Ticker | null) => boolean;
   strategyId: string | undefined;
 }>;
@@ -33,7 +33,7 @@ export type AccountView = Readonly<{
 export async function accountView(flags: MoneyFlags, context: CommandContext): Promise<AccountView> {
   const year = yearOf(flags.year);
   const symbol = flags.symbol === undefined ? undefined : ticker(flags.symbol);
-  if (flags.csv && context.json) throw new ConfigError('--csv and --json are two forms: choose one');
+  if (flags.csv && context.json) throw new ConfigError('choose either --csv or --json');
   const { file } = journalOf(await stateFlagOf(flags, context), context);
   const history = new AccountHistory();
   const changes: AccountChange[] = [];

@@ -20,7 +20,7 @@ const dateOf = (at: EpochMs | null): string | null => (at === null ? null : newY
 /** Sources of shares that nobody had before they came. */
 const NEW: ReadonlySet<BasisSource> = new Set(['bought', 'dividend']);
 
-/** Time for which a closed lot was held. `term` is null where its shares may be older than the lot. */
+/** Time for which a closed lot was held. `term` is null if its shares may be older than the lot. */
 function heldOf(lot: AnyLot): Readonly<{ days: number | null; term: string | null }> {
   if (!('sold' in lot) || lot.acquired === null || !NEW.has(lot.source)) return { days: null, term: null };
   const { days, isLong } = holdingPeriod(lot.acquired, lot.sold);
@@ -129,7 +129,8 @@ function textOf(view: Lots, totals: ReturnType<typeof totalsOf>, method: LotMeth
   const lines = [`Sold (${method})`, closed];
   if (view.closed.length > 0)
     lines.push(`short term ${moneyText(shortGain)}, long term ${moneyText(longGain)}${other}`);
-  if (unknownBasis > 0) lines.push(`${unknownBasis} without a known basis: their gain is not in the total`);
+  if (unknownBasis > 0)
+    lines.push(`${unknownBasis} without a known cost basis: their gain is not in the total`);
   lines.push('', 'Held', open);
   if (view.movedOut.length > 0)
     lines.push('', 'Moved out', tableOf(view.movedOut, MOVED_COLUMNS, { empty: '', totals: {} }));

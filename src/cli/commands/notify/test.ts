@@ -82,7 +82,7 @@ const resultOf = (channel: string, delivery: Delivery): Result => ({
 function unknownChannel(channel: string, ids: readonly string[]): ConfigError {
   const meant = suggest(channel, ids);
   return new ConfigError(
-    `there is no channel ${channel}.${meant === undefined ? '' : ` Did you mean ${meant}?`} Known are ${ids.join(', ')}. Nothing was sent`,
+    `there is no channel ${channel}.${meant === undefined ? '' : ` Did you mean ${meant}?`} Configured are ${ids.join(', ')}. Nothing was sent`,
     { channel },
   );
 }

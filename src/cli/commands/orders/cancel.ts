@@ -54,7 +54,7 @@ type CancelState = Readonly<{
   cancel: 'wanted' | 'sent' | 'answered';
 }>;
 
-/** Done when it has ended as cancelled. @throws {NotSentError} when it has ended, is no limit order, or is being cancelled */
+/** Done when it has ended as cancelled. @throws {NotSentError} when it has ended, is not a limit order, or is being cancelled */
 async function cancelAlone(
   { order: name, yes = false, wait = true, reason = BY_HAND }: CancelFlags,
   { manual, context }: Readonly<{ manual: ManualRun; context: CommandContext }>,
@@ -86,7 +86,7 @@ async function cancelAlone(
 const ONE_CLICK_OFF =
   'One Click is off: `drover oneclick enable` turns it on, for which signing.allow must name delegation';
 
-const UNDER_WAY = 'it is being cancelled already';
+const UNDER_WAY = 'it is already being cancelled';
 
 /** State of an order of the journal; null for any other. Its end counts as soon as the venue claims it: the account may not be read. */
 function ownState({ accountState }: ManualRun, id: string): CancelState | null {
@@ -142,7 +142,8 @@ function externalState({ accountState: { externals } }: ManualRun, id: string): 
 /** @throws {VenueRefusedError} for the cancel of an external order that the venue has refused, {NotSentError} for one that has not left */
 function requireTaken({ accountState: { externals } }: ManualRun, id: string): void {
   const cancel = externals.cancels.get(id);
-  if (cancel?.kind === 'refused') throw new VenueRefusedError(`the cancel was not taken: ${cancel.reason}`);
+  if (cancel?.kind === 'refused')
+    throw new VenueRefusedError(`the cancel was not accepted: ${cancel.reason}`);
   if (cancel?.kind === 'stopped') throw new NotSentError(`the cancel was not sent: ${cancel.reason}`);
 }
 

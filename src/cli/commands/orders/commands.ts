@@ -50,7 +50,7 @@ export function addOrders(program: Command, wire: Wire): void {
 function addPlace(orders: Command, wire: Wire): void {
   const place = orders
     .command('place')
-    .description('place one order by hand, through the running daemon where there is one')
+    .description('place one manual order, through the daemon if one is running')
     .argument('<symbol>', 'such as AAPL')
     .argument('<side>', 'buy or sell')
     .option('--market', 'market order; a buy by --notional, a sell by --quantity')
@@ -71,7 +71,7 @@ function addDecisions(orders: Command, wire: Wire): void {
     .argument('<order>', 'id of the order, as the alarm names it')
     .option('--reason <text>', 'reason, kept in the journal', reasonText)
     .option(...STATE)
-    .option('--yes', 'do it; without this the decision is only shown');
+    .option('--yes', 'do it; without this flag the decision is only shown');
   wire(resolve, async () => (await import('../daemon/decisions.ts')).resolve);
   const accept = orders
     .command('accept')

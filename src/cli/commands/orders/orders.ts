@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
   ['transaction', ({ txHash }) => txHash],
 ];
 
-/** Shows the orders that the run beside holds: no list of the venue has them. Nothing where none can be asked. */
+/** Shows the orders that the run beside holds: no list of the venue has them. Nothing if none can be asked. */
 async function showHeld(context: CommandContext): Promise<void> {
   const { terminal, json } = context;
   const look = (daemon: DaemonClient | null) => daemon?.status() ?? Promise.resolve(null);

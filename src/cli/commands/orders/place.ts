@@ -63,9 +63,9 @@ function depositOf({ side, symbol, token }: PlaceFlags, amount: string, { termin
   return { kind, send };
 }
 
-/** @throws {ConfigError} for contradictory terms, and for text that is no amount */
+/** @throws {ConfigError} for contradictory terms, and for text that is not an amount */
 function requireTerms({ side, market, limit, quantity, notional, deferred, withDeposit }: PlaceFlags): void {
-  if (side !== 'buy' && side !== 'sell') throw new ConfigError(`${side} is no side: use buy or sell`);
+  if (side !== 'buy' && side !== 'sell') throw new ConfigError(`${side} is not a side: use buy or sell`);
   if (market === (limit !== undefined)) throw new ConfigError('pass --market or --limit PRICE, and not both');
   if (!market && limit === undefined) throw new ConfigError('pass --market or --limit PRICE');
   const byNotional = side === 'buy' && limit === undefined;

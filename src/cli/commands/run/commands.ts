@@ -11,7 +11,7 @@ export function addRunners(program: Command, wire: Wire): void {
     .option('--live', 'confirm trading with real money; required in mode live')
     .option('--start <time>', 'emulator: start of the day, New York time or with a zone')
     .option('--speed <times>', 'emulator: multiple of real speed, or max', numberOrText)
-    .option('--nights <how>', 'emulator: skip or wait; skip passes them as fast as it can')
+    .option('--nights <how>', 'emulator: skip or wait; skip runs through the nights as fast as it can')
     .option(
       '--until <when>',
       'close, sessions:N or a time (default: close; with a state folder, until stopped)',
@@ -36,15 +36,15 @@ export function addRunners(program: Command, wire: Wire): void {
     .option('--rpc-port <port>', "port of the chain's node; 0 picks one", portNumber)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option('--start <time>', 'first instant, New York time or with a zone')
-    .option('--speed <times>', 'multiple of real speed; 0 moves only by the control port', numberOrText)
-    .option('--seed <n>', 'seed of the prices', wholeNumber)
     .option(
-      '--stocks <n>',
-      'number of listed stocks; those beyond 15 are invented (default: 15)',
-      wholeNumber,
+      '--speed <times>',
+      'multiple of real speed; with 0 only the control port moves the clock',
+      numberOrText,
     )
+    .option('--seed <n>', 'seed of the prices', wholeNumber)
+    .option('--stocks <n>', 'number of listed stocks; any beyond 15 are invented (default: 15)', wholeNumber)
     .option('--faults <file>', 'JSON fault plan, in force from the start')
-    .option('--state <dir>', 'folder for its state; the same folder continues where it stopped');
+    .option('--state <dir>', 'folder for its state; given again, it continues where it stopped');
   wire(emulator, async () => (await import('../../../app/run/emulator.ts')).emulatorCommand);
   withExamples(emulator, [
     'emulator --port 8080 --state venue',

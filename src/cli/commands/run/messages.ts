@@ -41,10 +41,7 @@ const OWNER_WIDTH = 14;
 /** Longest text of an event, in characters. */
 const TEXT_MAX = 2_000;
 
-/**
- * Narrates a run, one line an event: New York time, strategy, event and reason. The date precedes the first line of each
- * day.
- */
+/** Narrates a run, one line an event: New York time, strategy, event and reason. The date precedes the first line of each day. */
 export function narrator(terminal: Terminal, write: (line: string) => void): (notice: Notice) => void {
   const colours = coloursOf(terminal);
   const paint: Partial<Record<NoticeKind, (text: string) => string>> = {
@@ -86,7 +83,7 @@ const sayOf =
 export const narratorOf = (context: CommandContext) => narrator(context.terminal, sayOf(context));
 
 export const nightText = (end: EpochMs): string =>
-  `the time until ${newYorkMinute(end)} passes as fast as it can (emulator.nights: skip)`;
+  `the time until ${newYorkMinute(end)} runs as fast as it can (emulator.nights: skip)`;
 
 export type RunParts = Readonly<{
   loaded: LoadedConfig;
@@ -95,7 +92,7 @@ export type RunParts = Readonly<{
   narrate: Narrate;
 }>;
 
-/** The state folder of `--state` or of a variable; undefined where the config names it, because other commands read the config themselves. */
+/** The state folder of `--state` or of a variable; undefined if the config names it, because other commands read the config themselves. */
 export const givenState = ({ config, originOf }: LoadedConfig): string | undefined =>
   /^(--state|env )/.test(originOf(['state'])) ? config.state : undefined;
 
@@ -115,7 +112,7 @@ export function showStart({ loaded, context, environment }: RunParts, stateDir: 
   say(`strategies ${strategies.map(({ id, use }) => `${id} (${basename(use)})`).join(', ')}`);
   const byHand =
     mode === 'live' && givenState(loaded) !== undefined
-      ? `\norders by hand heed the kill file in it only with --state ${stateDir}`
+      ? `\nmanual orders obey the kill file in it only with --state ${stateDir}`
       : '';
   say(`state ${stateDir}${byHand}`);
 }
@@ -132,7 +129,7 @@ export function showStarted({ loaded, context }: Pick<RunParts, 'loaded' | 'cont
 export function alarmOfShownSecrets({ narrate, environment }: RunParts, names: readonly string[]): void {
   const text =
     `every program of this user can read ${names.join(', ')} in the environment of this process, which this system does not ` +
-    'let it erase. Give secrets by files (venue.secretFile) or the key store (venue.secretName) instead';
+    'let it erase. Give secrets in files (venue.secretFile) or the key store (venue.secretName) instead';
   narrate({ at: environment.clock.now(), kind: 'alarm', strategyId: null, text, code: 'SECRETS_EXPOSED' });
 }
 
@@ -194,10 +191,10 @@ function nextSteps({ cwd, configs, stateDir, start, strategies }: FirstRun): str
     `  ${drover} journal show --state ${shellWord(stateDir)}`,
     'next: the state, positions and orders at its end, on one screen',
     `  ${drover} status --state ${shellWord(stateDir)}`,
-    'next: draw the same strategies over months of generated prices',
+    'next: backtest the same strategies over months of generated prices',
     `  ${drover} data generate ${symbols.join(' ')} --interval ${interval} ${span} --data bars`,
     `  ${drover} backtest ${configs} --data bars --report run.html`,
-    'next: write your own, from a copy of one that comes along',
+    'next: write your own, starting from a copy of a bundled one',
     `  cp ${example} my-strategy.ts`,
     `  ${drover} backtest --strategy ./my-strategy.ts --params '${params}' --data bars --report mine.html`,
   ].join('\n');

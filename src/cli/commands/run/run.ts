@@ -174,10 +174,7 @@ function runInEnvironment(started: StartedRun, context: CommandContext): Promise
   return work.finally(() => monitor.close());
 }
 
-/**
- * True when every send has its response, every plan was sent, no strategy was stopped by its own error, and the run may
- * trade.
- */
+/** True when every send has its response, every plan was sent, no strategy was stopped by its own error, and the run may trade. */
 const isClean = ({ stop: { left, unconfirmed }, strategies }: RunReport): boolean =>
   left.unknown === 0 &&
   left.planned === 0 &&
@@ -244,7 +241,7 @@ async function trade(parts: TradeParts, options: TradeOptions): Promise<RunRepor
 }
 
 const strayText = (there: readonly string[], own: readonly string[]): string =>
-  `${there.join(' and ')} stops nothing: this run looks at ${own.join(' and ')}. Move it there to stop orders`;
+  `${there.join(' and ')} stops nothing: this run watches ${own.join(' and ')}. Move it there to stop orders`;
 
 /** Runs while the control API listens. It takes commands once the runner has read the journal. */
 function runWithControl(

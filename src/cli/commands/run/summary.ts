@@ -9,7 +9,7 @@ import type { Terminal } from '../../../process/terminal.ts';
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** Line for a start on a day without an open session ahead, with the next open; null where a session is open or to come. */
+/** Line for a start on a day without an open session ahead, with the next open; null if a session is open or to come. */
 export function noSessionText(calendar: TradingCalendar, now: EpochMs): string | null {
   const today = newYorkDate(now);
   const session = calendar.sessionOn(today);

@@ -6,7 +6,7 @@ import { SHELLS, type Shell } from './scripts.ts';
 export function addCompletion(program: Command, wire: Wire): void {
   const completion = program
     .command('completion')
-    .description('print the script by which a shell completes commands and flags')
+    .description('print the script that lets a shell complete commands and flags')
     .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS));
   wire<Readonly<{ shell: Shell }>>(completion, async () => {
     const [{ completionScript }, { commandTable }, { bundledStrategies }] = await Promise.all([

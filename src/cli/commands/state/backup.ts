@@ -23,7 +23,7 @@ import { printResult } from '../../../process/output.ts';
 import { shellWord } from '../../../process/quotedCommand.ts';
 
 /**
- * Files of a state folder without which a run cannot go on, in the order of their copies. The journal first: a venue that is in
+ * Files of a state folder without which a run cannot continue, in the order of their copies. The journal first: a venue that is in
  * the folder (emulated or simulated) may then be later than the journal, as a real one is, and never earlier.
  */
 const NEEDED = [
@@ -86,7 +86,7 @@ const haltOf = (at: string): JournalEventOf<'restricted'> => ({
 function requireApart(folder: string, stateDir: string): void {
   if (!liesIn(folder, stateDir)) return;
   throw new ConfigError(
-    `${folder} lies in the state folder itself: nothing was written. Name a folder elsewhere`,
+    `${folder} is inside the state folder: nothing was written. Name a folder elsewhere`,
     {
       folder,
     },

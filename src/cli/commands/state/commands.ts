@@ -13,7 +13,7 @@ export function addState(program: Command, wire: Wire): void {
   const restore = program
     .command('restore')
     .description('put a backup into a new state folder; its next run starts halted')
-    .argument('<backup>', 'folder that `drover backup` has written')
+    .argument('<backup>', 'folder written by `drover backup`')
     .requiredOption('--state <dir>', 'the new state folder');
   wire(restore, async () => (await import('./restore.ts')).restore);
   withExamples(restore, ['restore /backup/monday --state state', 'into a new state folder']);

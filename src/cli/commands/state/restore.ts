@@ -36,7 +36,7 @@ export function restore(flags: Readonly<{ backup: string; state: string }>, cont
 /** Refuses a state folder within the backup: the next restore would find it there. @throws {ConfigError} */
 function requireOutside(state: string, from: string): void {
   if (!liesIn(state, from)) return;
-  throw new ConfigError(`${state} lies in the backup itself: nothing was restored. Name a folder elsewhere`, {
+  throw new ConfigError(`${state} is inside the backup: nothing was restored. Name a folder elsewhere`, {
     folder: state,
   });
 }

@@ -23,7 +23,7 @@ function accessOf({ client, clock, venue: { userAddress } }: Connection) {
   return { venue, transferPort: venue, clock };
 }
 
-/** Amounts that no balance shows; null where unknown. */
+/** Amounts that no balance shows; null if unknown. */
 type HiddenAmounts = Omit<VenueSide, 'account'> & Readonly<{ debts: readonly Debt[] | null }>;
 
 /** `drover balance`: every place with money or stock of the account. */
@@ -60,7 +60,7 @@ export async function balanceCommand(_options: object, context: CommandContext):
   return printResult(context, result, `${money}\n\n${list}`);
 }
 
-/** Amounts as decimal text; null where unknown. `locked` and `debt` are of stock. */
+/** Amounts as decimal text; null if unknown. `locked` and `debt` are of stock. */
 function rowOf(token: TokenBalance, { locked, queued, debts }: HiddenAmounts) {
   const { symbol, stockSymbol, address, walletBalance: wallet, exchangeBalance: exchange } = token;
   const owed = debts?.filter(({ contract }) => sameAddress(contract, address));
@@ -106,7 +106,7 @@ type Holding = Readonly<{
   price?: number | null | undefined;
 }>;
 
-/** `drover positions`: shares on the exchange, locked by open sells and in the wallet, and their worth. */
+/** `drover positions`: shares on the exchange, locked by open sells and in the wallet, and their value. */
 export async function positionsCommand(_options: object, context: CommandContext): Promise<number> {
   const [answer, locked] = await withVenue(context, (connection) => {
     const { client, venue } = connection;

@@ -22,7 +22,7 @@ const REGULAR_OPEN = '09:30';
 
 /** One line per session under a header, without a line feed at the end. */
 export const renderCalendar = (rows: readonly CalendarRow[]): string =>
-  rows.length === 0 ? 'No session in this time.' : [HEADER, ...rows.map(renderRow)].join('\n');
+  rows.length === 0 ? 'No session in this period.' : [HEADER, ...rows.map(renderRow)].join('\n');
 
 function renderRow(row: CalendarRow): string {
   const weekday = WEEKDAYS[new Date(row.date).getUTCDay()] ?? '';

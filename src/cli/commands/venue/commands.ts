@@ -30,7 +30,7 @@ export function addApi(program: Command, wire: Wire): void {
     .command('api')
     .description('send one signed call to the venue, and print its envelope')
     .argument('<method>', 'GET, POST or DELETE')
-    .argument('<path>', 'path from /api/v1 on')
+    .argument('<path>', 'path, starting with /api/v1')
     .option('--query <k=v>', 'query parameter; repeatable', collect)
     .option('--data <json>', 'body, sent byte for byte')
     .option('--allow <group>', 'allow a group beyond read and trade, such as deposits; repeatable', collect)

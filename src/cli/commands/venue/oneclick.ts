@@ -82,7 +82,7 @@ export function oneClickEnable(options: EnableOptions, context: CommandContext):
 function requireSigned({ message: { delegatee } }: Delegation, told: string | null): void {
   if (told === null || sameAddress(told, delegatee)) return;
   throw new SafetyError(
-    `the delegatee is ${told} at the venue, and ${delegatee} was signed for: \`drover oneclick disable\` turns it off. Ask the venue`,
+    `the venue names the delegatee ${told}, but ${delegatee} was signed for: \`drover oneclick disable\` turns it off. Ask the venue`,
   );
 }
 

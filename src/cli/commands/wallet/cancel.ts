@@ -28,7 +28,7 @@ type CancelRow = Readonly<{
   status: string;
 }>;
 
-/** The transaction to cancel, and an earlier one that was signed to cancel it; null where there is none. */
+/** The transaction to cancel, and an earlier one that was signed to cancel it; null if there is none. */
 type Target = Readonly<{ stuck: LoggedTransaction; before: LoggedTransaction | null }>;
 
 type Parts = Readonly<{ account: SendingConnection; wallet: OwnWallet; target: Target }>;
@@ -48,7 +48,7 @@ export function walletCancel(flags: CancelFlags, context: CommandContext): Promi
 /** @throws {ConfigError} when the text is not a whole number */
 function nonceOf(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw new ConfigError('NONCE must be a whole number, as in the message about a stuck wallet');
+  throw new ConfigError('NONCE must be a whole number, as shown in the message about a stuck wallet');
 }
 
 /** @throws {ConfigError} when the nonce is used, or no transaction signed here has it */
@@ -64,7 +64,7 @@ async function targetOf(nonce: number, { log, chain, sender }: OwnWallet): Promi
   if (stuck) return { stuck, before };
   throw new ConfigError(
     `no transaction with nonce ${nonce} was signed by this user on this machine, and the journal of the config's state has ` +
-      'none. Nothing was sent. If another program signed it, take it back there',
+      'none. Nothing was sent. If another program signed it, cancel it there',
   );
 }
 
@@ -98,7 +98,7 @@ async function cancel(flags: CancelFlags, parts: Parts): Promise<number> {
       unseen: row('sent'),
       print: (last) => print(last, context),
       again: goesOn(`drover wallet show ${txHash}`),
-      doubt: `\`drover wallet cancel ${nonce}\` offers the same bytes again`,
+      doubt: `\`drover wallet cancel ${nonce}\` sends the same bytes again`,
     },
     flags,
     account,
@@ -109,12 +109,12 @@ function factsOf(
   { stuck, before }: Target,
   deadline: EpochSeconds | null,
 ): readonly (readonly [string, string])[] {
-  const until = deadline === null ? 'none: it may be mined at any time' : toIso(epochMs(deadline * 1000));
+  const until = deadline === null ? 'nothing: it may be mined at any time' : toIso(epochMs(deadline * 1000));
   return [
     ['replaces', `transaction ${stuck.txHash}, unless a block takes that one first`],
     ['deadline', until],
     before
-      ? ['by', `transaction ${before.txHash}, which was signed for it before and is offered again`]
+      ? ['by', `transaction ${before.txHash}, which was signed earlier and is sent again`]
       : ['by', 'an empty transaction to the wallet itself, at higher fees'],
     ['costs', 'gas'],
   ];
@@ -144,7 +144,7 @@ async function sent({ account, wallet, target: { stuck } }: Parts): Promise<stri
   }
 }
 
-/** The end when a block has mined the transaction to take back after all; null until then. */
+/** Result if the transaction that should be cancelled was mined after all; null until then. */
 async function minedInstead(
   { stuck: { txHash } }: Target,
   { chain }: OwnWallet,

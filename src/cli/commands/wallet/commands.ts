@@ -11,9 +11,9 @@ export function addWallet(program: Command, wire: Wire): void {
   wire(address, async () => (await import('./show.ts')).walletAddress);
   const allowance = wallet
     .command('allowance')
-    .description('show the amounts that a contract of the venue may take')
+    .description("show how much the venue's contract may take from the wallet")
     .argument('[token]', 'one token or stock (default: all)')
-    .option('--spender <address>', 'the contract, overriding the config');
+    .option('--spender <address>', 'the contract that may take it, overriding the config');
   wire(allowance, async () => (await import('./show.ts')).walletAllowance);
   const approve = wallet
     .command('approve')
@@ -24,7 +24,7 @@ export function addWallet(program: Command, wire: Wire): void {
   const cancel = wallet
     .command('cancel')
     .description('replace a waiting transaction with an empty one of its nonce at higher fees')
-    .argument('<nonce>', 'nonce, as the error for a waiting transaction names it');
+    .argument('<nonce>', 'nonce, as given in the error about a waiting transaction');
   wire(withSendFlags(cancel), async () => (await import('./cancel.ts')).walletCancel);
   const show = wallet
     .command('show')

@@ -26,7 +26,7 @@ const PLACES = [
   { title: 'In the wallet', isNumber: true },
   { title: 'On its way in', isNumber: true },
   { title: 'On its way out', isNumber: true },
-  { title: 'Owed by deferred sells', isNumber: true },
+  { title: 'Shares owed for deferred sells', isNumber: true },
   { title: 'The venue shows' },
 ];
 const OWNERS = [
@@ -34,7 +34,7 @@ const OWNERS = [
   { title: 'Strategy' },
   { title: 'Free', isNumber: true },
   { title: 'Reserved for orders', isNumber: true },
-  { title: 'Spent of the money of others', isNumber: true },
+  { title: "Spent from other strategies' money", isNumber: true },
 ];
 
 /** Every place of money and stock by the ledger, and where the venue shows something else. */
@@ -62,13 +62,13 @@ export function Account({ daemon }: ViewProps) {
         name="By strategy"
         columns={OWNERS}
         rows={assets.flatMap(ownersOf)}
-        empty="Nobody has anything."
+        empty="No strategy has cash or shares."
       />
     </>
   );
 }
 
-/** Worth of each asset, largest first, and of all of them together. */
+/** Value of each asset, largest first, and of all of them together. */
 function Worths({ assets, status }: Readonly<{ assets: readonly Asset[]; status: Status }>) {
   const { worths, sum } = worthsOf(assets, status);
   const largest = worths.toSorted((a, b) => Number(b.worth ?? 0) - Number(a.worth ?? 0));
@@ -144,7 +144,7 @@ const ownersOf = ({ asset, name, owners }: Asset) =>
     ],
   }));
 
-/** Amount and worth of an asset in all places together, as decimals. Null: of unknown price. `share`: of the sum. */
+/** Amount and value of an asset in all places together, as decimals. Null: of unknown price. `share`: of the sum. */
 export type Worth = Readonly<{
   asset: string;
   name: string;

@@ -71,13 +71,13 @@ export function JournalView({ daemon, place }: ViewProps) {
         name="Journal"
         rowsName="entries"
         columns={columnsOf(place, status?.now ?? null)}
-        empty="No entry matches. Prices are shown where their kind is chosen."
+        empty="No entry matches. To see prices, choose their kind."
       />
     </>
   );
 }
 
-/** Most characters of a text in two lines of a narrow screen. */
+/** Maximum number of characters of a text in two lines of a narrow screen. */
 const NARROW_MAX = 90;
 
 const columnsOf = (place: Place, now: string | null): ListColumn<EntryView>[] => [
@@ -137,7 +137,7 @@ function Whole({ entry }: Readonly<{ entry: EntryView }>) {
       </p>
       {kind === entry.kind ? null : (
         <p class="of">
-          The row keeps the word under which it was first written: {entry.kind} is what is called{' '}
+          The journal row keeps the word it was first written with: {entry.kind} is what is called{' '}
           {kindText(kind)} today.
         </p>
       )}

@@ -4,16 +4,16 @@ import { keptPoints } from '../../../figures/thinning.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { Moment } from './today.ts';
 
-/** Most points of a line that is as wide as a cell. */
+/** Maximum number of points of a line that is as wide as a cell. */
 const POINTS = 240;
 const WIDTH = 1_000;
 
 type DayLineProps = Readonly<{
   moments: readonly Moment[];
   session: Status['session'];
-  /** Profit at a moment; null where there is none. */
+  /** Profit at a moment; null if there is none. */
   of: (moment: Moment) => number | null;
-  /** Owner of the profit, for those who hear the page. */
+  /** Owner of the profit, for screen readers. */
   name: string;
 }>;
 

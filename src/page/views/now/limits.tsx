@@ -70,7 +70,7 @@ function Share({ limit }: Readonly<{ limit: LimitView }>) {
 
 const MILLE = 1_000n;
 
-/** Used part of a limit, 0 to 1 and above, for sorting and a bar; 0 where an order alone decides. */
+/** Used part of a limit, 0 to 1 and above, for sorting and a bar; 0 if an order alone decides. */
 export function shareOf({ used, limit }: Pick<LimitView, 'used' | 'limit'>): number {
   if (used === null) return 0;
   const [part, whole] = [parseSigned(used), parseSigned(limit)];

@@ -65,7 +65,7 @@ export function Strategies({
   );
 }
 
-/** Row of money that is no strategy's. */
+/** Row of money that is not a strategy's. */
 const beside = (name: string, { equity, pnl }: Pick<Status['unallocated'], 'equity' | 'pnl'>) => ({
   key: ` ${name}`,
   cells: [name, '', money(equity), <Profit amount={pnl.today} />, '', <Profit amount={pnl.total} />, ''],
@@ -137,7 +137,7 @@ function Positions({ daemon, status }: LiveStatus) {
   return (
     <>
       <h2>Positions</h2>
-      <Table name="Positions" columns={POSITION_COLUMNS} rows={rows} empty="No share is held." />
+      <Table name="Positions" columns={POSITION_COLUMNS} rows={rows} empty="No shares held." />
       {status.premiums?.map(({ symbol, text }) => (
         <p key={symbol}>
           <Words text={`Premium of the token of ${text}`} />

@@ -14,7 +14,7 @@ export const togetherAt = ({ profits }: Moment): number => {
   return sum;
 };
 
-/** Least time in ms from one moment to the next, as in `GET /v1/day`. */
+/** Minimum time in ms from one moment to the next, as in `GET /v1/day`. */
 const STEP_MS = 30_000;
 
 /** Moments of a session from its open on, as `GET /v1/day?each=true` has them. */
@@ -31,7 +31,7 @@ export function momentsOf({ at, strategies = [] }: DayEquity): Moment[] {
   return at.map((instant, index) => ({ at: instant, profits: new Map(profitsAt(index)) }));
 }
 
-/** Moments with that of a status at their end, where it is a later one within the session. The last of each step is kept. */
+/** Moments with that of a status at their end, if it is a later one within the session. The last of each step is kept. */
 export function extended(
   moments: readonly Moment[],
   { now, session, strategies }: Status,

@@ -36,7 +36,7 @@ function OrderList({ daemon, place }: Pick<ViewProps, 'daemon' | 'place'>) {
           { name: 'symbol', title: 'Symbol' },
           { name: 'status', title: 'State', choices: STATUSES },
           { name: 'date', title: 'Day', type: 'date' },
-          { name: 'text', title: 'Id, reason or tag has' },
+          { name: 'text', title: 'Id, reason or tag contains' },
         ]}
       />
       <SearchList

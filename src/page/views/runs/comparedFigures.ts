@@ -25,7 +25,7 @@ export function comparedOf({ a, b }: Pick<RunComparison, 'a' | 'b'>): RunPair {
 
 type Series = Readonly<{ equity: number[]; growth: number[]; drawdown: number[] }>;
 
-/** Values at the marks of a run; its growth ends where nothing is left. */
+/** Values at the marks of a run; its growth ends if nothing is left. */
 function seriesOf({ marks, totals, run: { marksPerYear } }: ComparedRun): Series {
   const { returns } = sampleOf({ startEquity: Number(totals.equity.start), marks }, { marksPerYear });
   let worth = 1;

@@ -19,7 +19,7 @@ import { comparedFigures, comparedOf } from './comparedFigures.ts';
 import { nameOf } from './rows.ts';
 import type { TextBlock, TextList, TextTable, TextLine } from '../../../report/textBlocks.ts';
 
-/** Least time in ms between two reads of runs that go on. */
+/** Minimum time in ms between two reads of runs that continue. */
 const AGAIN_MS = 60_000;
 
 type ComparisonProps = Readonly<{ daemon: Connection; base: string; a: string; b: string }>;
@@ -48,7 +48,7 @@ export function ComparisonView({ daemon, base, a, b }: ComparisonProps) {
         >
           Swap them
         </a>
-        <a href={hashOf({ base, view: 'runs', query: new Map([['a', a]]) })}>Another one beside A</a>
+        <a href={hashOf({ base, view: 'runs', query: new Map([['a', a]]) })}>Another run to compare with A</a>
       </p>
       <Problem text={problem} />
       {value === null && problem === null ? <p class="none">Reading both records…</p> : null}
@@ -122,7 +122,7 @@ const Part = ({ part: { title, blocks } }: Readonly<{ part: ComparisonPart }>) =
   </>
 );
 
-/** Most rows of a table that is there without being asked for. */
+/** Maximum number of rows of a table that is there without being asked for. */
 const OPEN_ROWS = 20;
 
 function Block({ block, name }: Readonly<{ block: TextBlock; name: string }>) {

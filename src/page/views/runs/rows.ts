@@ -1,6 +1,6 @@
 import type { RunRow } from '../../../ops/model/past.ts';
 
-/** Orders in which saved runs can be listed; the first holds where none is chosen. */
+/** Orders in which saved runs can be listed; the first holds if none is chosen. */
 export const ORDERS = ['saved last', 'name', 'return', 'profit', 'Sharpe', 'drawdown'] as const;
 export type Order = (typeof ORDERS)[number];
 
@@ -29,7 +29,7 @@ export function rowsIn(rows: readonly RunRow[], text: string, order: string): Ru
 function compared(one: RunRow, other: RunRow, order: string): number {
   if (order === 'name') return one.name.localeCompare(other.name);
   const valueOf = VALUES[order as Order];
-  // Two without a value are as good as each other: their difference is no number.
+  // Two without a value are as good as each other: their difference is not a number.
   return valueOf ? (valueOf(other) ?? -Infinity) - (valueOf(one) ?? -Infinity) || 0 : 0;
 }
 

@@ -24,7 +24,7 @@ addStyle(`.charts th, .charts td { min-width: 0; max-width: none; padding: 3px 9
 .charts > .table-block { min-width: 0; }
 ${TABLES_STYLE}`);
 
-/** Least time in ms between two reads of a run that goes on. */
+/** Minimum time in ms between two reads of a run that continues. */
 const AGAIN_MS = 60_000;
 
 /** One run by its figures: those at the top of its report, its sessions and months, and all metrics. */

@@ -35,7 +35,7 @@ export function Runs({ daemon, place }: ViewProps) {
   );
 }
 
-/** Least time in ms between two reads of a list: each reads whole records. */
+/** Minimum time in ms between two reads of a list: each reads whole records. */
 const AGAIN_MS = 60_000;
 
 type ListProps = Pick<ViewProps, 'daemon' | 'place'>;
@@ -55,7 +55,7 @@ export function RunListView({ daemon, place }: ListProps) {
         name="Saved runs"
         kept={['a']}
         fields={[
-          { name: 'text', title: 'Name, strategy or stock has' },
+          { name: 'text', title: 'Name, strategy or stock contains' },
           { name: 'order', title: 'Order by', choices: ORDERS, needed: ORDERS[0] },
         ]}
       />

@@ -6,7 +6,7 @@ import { Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
 import { endText, matching } from './decisionList.ts';
 
-/** Most decisions that are shown: a search finds the older ones. */
+/** Maximum number of decisions shown: a search finds the older ones. */
 const SHOWN = 50;
 
 /** Columns of the list; without tags it has none for them. */
@@ -45,7 +45,7 @@ export function Decisions({ record, now, place }: DecisionsProps) {
         place={place}
         name="Decisions"
         kept={['symbol']}
-        fields={[{ name: 'text', title: 'Terms, reason, tag or result has' }]}
+        fields={[{ name: 'text', title: 'Terms, reason, tag or result contains' }]}
       />
       <p class="of" role="status">
         {rows.length.toLocaleString('en-US')} of {all.length.toLocaleString('en-US')} decisions.{' '}
@@ -55,7 +55,7 @@ export function Decisions({ record, now, place }: DecisionsProps) {
         name="Decisions"
         columns={columnsOf(hasTags)}
         rows={rows}
-        empty={all.length === 0 ? 'It has decided nothing yet.' : 'No decision matches.'}
+        empty={all.length === 0 ? 'It has made no decision yet.' : 'No decision matches.'}
       />
     </>
   );

@@ -64,7 +64,7 @@ function exposureFigure(marks: Marks, dates: readonly string[]): Markup {
     id: 'exposure',
     title: 'Exposure',
     summary: `${written(values.at(-1), 'percent1')} of its equity was in stock at the last close.`,
-    unit: 'worth of held shares, of equity',
+    unit: 'value of held shares, as a share of equity',
     dates,
     format: 'percent',
     zero: true,

@@ -20,7 +20,7 @@ import {
 } from './stockReading.ts';
 import { candleFigure, panelFigures, type Level } from './timeFigures.ts';
 
-/** Least time in ms between two reads of prices. */
+/** Minimum time in ms between two reads of prices. */
 const PRICES_MS = 5_000;
 
 type StocksProps = Readonly<{

@@ -16,11 +16,11 @@ export type Length = keyof typeof REACHES;
 export const LENGTHS = Object.keys(REACHES) as readonly Length[];
 export const USUAL_LENGTH: Length = '5m';
 
-/** Length that an address names; the usual one where it names none. */
+/** Length that an address names; the usual one if it names none. */
 export const lengthOf = (name: string | undefined): Length =>
   LENGTHS.find((length) => length === name) ?? USUAL_LENGTH;
 
-/** Most candles that are kept. */
+/** Maximum number of candles kept. */
 const CANDLES_MAX = 5_000;
 
 /** One stock of a strategy, and the length of its candles. `now`: when it was chosen, epoch ms. */

@@ -22,7 +22,7 @@ import { Stocks } from './stock.tsx';
 import { recordGrowth, recordPath, type StrategyRecord } from './strategyRecord.ts';
 import type { ViewProps } from '../viewProps.ts';
 
-/** Least time in ms between two reads of what it does. */
+/** Minimum time in ms between two reads of what it does. */
 const RECORD_MS = 1_000;
 
 /** One strategy: its money, the prices it trades by, what it has decided and holds. */
@@ -171,6 +171,8 @@ function Positions({ daemon, strategy: { id, equity, positions } }: Pick<OneProp
 function Sessions({ record }: Readonly<{ record: RunRecord }>) {
   const { marks } = record;
   if (marks.length < 2)
-    return <p class="none">Equity, drawdown and exposure by session are drawn from the second session on.</p>;
+    return (
+      <p class="none">Equity, drawdown and exposure by session are drawn once there are two sessions.</p>
+    );
   return <Figures figures={sessionFigures(record)} id="equity" sessions={marks.map(({ date }) => date)} />;
 }

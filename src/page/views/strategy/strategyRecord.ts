@@ -14,7 +14,7 @@ export const recordGrowth = (strategy: string): Growth<StrategyRecord> => ({
   join: joined,
 });
 
-/** A record with what has changed since; null where that is of another journal. */
+/** A record with what has changed since; null if that is of another journal. */
 export function joined(before: StrategyRecord, newer: StrategyRecord): StrategyRecord | null {
   if (newer.seq < before.seq || newer.run.from !== before.run.from) return null;
   const orderList = replaced(before.orderList ?? [], newer.orderList ?? [], ({ id }) => id);

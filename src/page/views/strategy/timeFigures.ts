@@ -117,7 +117,7 @@ export function candleFigure({ candles, fills, limits, levels, series }: CandleS
   });
 }
 
-/** A limit from its placing to its end, or on while it rests: throughout where it has filled, else dashed. None of before the candles. */
+/** A limit from its placing to its end, or on while it rests: throughout if it has filled, else dashed. None from before the candles. */
 function limitLine(
   { from, until, limit, side, filled, how }: Limit,
   count: number,
@@ -129,7 +129,7 @@ function limitLine(
 }
 
 const SESSION_MS = 6.5 * HOUR_MS;
-/** Least candles of a part that a button shows. */
+/** Minimum candles of a part that a button shows. */
 const SHOWN_MIN = 10;
 
 /** Parts of the time to choose from, with their numbers of candles. */

@@ -32,7 +32,7 @@ export function fillsBySession(
 export const fillText = ({ at, side, shares, price, fees, slippage, reason, order }: FillRecord): string =>
   `${newYorkMinute(at).slice(5)} ${side} ${written(shares, 'shares')} @ ${written(price, 'price')}, fees ${written(fees, 'money')}${slippage === undefined ? '' : `, slippage ${written(slippage, 'money')}`}, order ${order}${reason === '' ? '' : `: ${reason}`}`;
 
-/** Most lines drawn: more would be a blot, so only the latest are. */
+/** Maximum number of lines drawn: more would be a blot, so only the latest are. */
 const DRAWN_MAX = 1000;
 
 /** Intent of an order: one that stands until cancelled is placed again each session, as another order. */

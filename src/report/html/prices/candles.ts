@@ -182,7 +182,7 @@ function dataOf(given: Candles, { at, fills, texts, view }: Numbers): ChartData 
   };
 }
 
-/** Most steps of stops that a chart draws: the latest. */
+/** Maximum number of steps of stops that a chart draws: the latest. */
 const STEPS_MAX = 2000;
 const STYLE = 'stop loss';
 
@@ -193,7 +193,7 @@ type StopLines = Readonly<{
   texts: readonly (readonly [at: number, text: string])[];
 }>;
 
-/** One price of a stop, from an instant on; null where it is over. */
+/** One price of a stop, from an instant on; null if it is over. */
 type Step = Readonly<{ order: string; at: number; until: number; price: number | null }>;
 
 /** A thin line at each price of a stop while it waited. */

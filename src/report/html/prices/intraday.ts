@@ -9,13 +9,13 @@ import { fillText, tradeLines } from './candleMarks.ts';
 import { minuteAlong } from './places.ts';
 import { overlaid } from './plots.ts';
 
-/** Most candles of sessions, of all stocks, beside which a page has room for those within them. */
+/** Maximum number of candles of sessions, of all stocks, beside which a page has room for those within them. */
 const SESSIONS_MAX = 30_000;
-/** Most fills that are placed within the sessions of all stocks: of each, the latest. */
+/** Maximum number of fills that are placed within the sessions of all stocks: of each, the latest. */
 const FILLS_MAX = 10_000;
 
 /**
- * Content of the chart of a stock over a short range; null where the record has no candles within its sessions, or a page no room.
+ * Content of the chart of a stock over a short range; null if the record has no candles within its sessions, or a page no room.
  * @param fills of the stock. @param texts further ones of it
  */
 export function intradayOf(

@@ -73,7 +73,7 @@ function panelChart(view: RunView, { id, title, series }: Panel): Markup {
 
 type Points = Readonly<{ instants: readonly number[]; at: readonly number[]; times: readonly string[] }>;
 
-/** Instants of series that have several values in a session; null where each has one at most. */
+/** Instants of series that have several values in a session; null if each has one at most. */
 function pointsWithin(dates: readonly string[], series: readonly Series[]): Points | null {
   const hasSeveral = series.some(({ at }) =>
     at.some((each, index) => index > 0 && sessionOf(dates, each) === sessionOf(dates, at[index - 1] ?? NaN)),

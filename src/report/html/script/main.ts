@@ -13,7 +13,7 @@ onScrolling();
 onSections();
 document.documentElement.classList.add('js');
 
-/** Marks the sides on which a table goes on, so that one sees that it scrolls. */
+/** Marks the sides on which a table continues, so that one sees that it scrolls. */
 function onScrolling(): void {
   for (const box of document.querySelectorAll<HTMLElement>('.scroll')) {
     const mark = () => {

@@ -88,7 +88,7 @@ describe('drover backtest', () => {
       orders: { filled: 94 },
       metrics: { trades: 47, deflatedSharpe: null },
       benchmark: 'X',
-      notes: { deflatedSharpe: 'nobody said how many runs it was chosen from' },
+      notes: { deflatedSharpe: 'the number of runs it was chosen from was not given' },
       intervals: { X: ['1d'] },
       pending: [],
       ended: [],
@@ -119,7 +119,7 @@ describe('drover backtest', () => {
     );
   });
 
-  test('prints a summary without colours where the output takes none', async () => {
+  test('prints a summary without colours if the output supports none', async () => {
     const { out } = await backtest(
       'd10.csv',
       '--from',
@@ -231,7 +231,7 @@ describe('drover backtest', () => {
     ],
     ['a benchmark that is no symbol', 'd10.csv', ['--benchmark', 'z'], /--benchmark "z": write a symbol in/],
     ['a number of trials that is none', 'd10.csv', ['--trials', 'many'], /--trials "many": write a number/],
-    ['a single trial', 'd10.csv', ['--trials', '1'], /trials 1: write how many runs/],
+    ['a single trial', 'd10.csv', ['--trials', '1'], /trials 1: write the number of runs/],
     ['a rate that is none', 'd10.csv', ['--risk-free', 'low'], /--risk-free "low": write a number/],
     [
       'a file that cannot be written',
@@ -249,7 +249,7 @@ describe('drover backtest', () => {
       'a report in the place of the record',
       'd10.csv',
       ['--save', '/nowhere/a', '--report', '/nowhere/a'],
-      /--report: \/nowhere\/a is where --save writes/,
+      /--report: \/nowhere\/a is already written by --save/,
     ],
     ['parameters that are no JSON', 'd10.csv', ['--params', '{'], /--params: /],
     [
@@ -263,7 +263,7 @@ describe('drover backtest', () => {
       'bars of another length than the strategy asks for',
       'd10.csv',
       ['--params', '{"symbol":"X"}'],
-      /bench-sma asks for bars of X 1m, but given are X 1d. Give those, or.*--params '\{"interval":"1d"\}'/,
+      /bench-sma asks for bars of X 1m, but the given bars are X 1d. Give those, or.*--params '\{"interval":"1d"\}'/,
     ],
     [
       'parameters of another strategy',
@@ -358,7 +358,7 @@ export default defineStrategy({
   const { code, err } = await drover(['backtest', '--strategy', file, '--interval', '1d', '--bars', bars]);
   expect(code).toBe(0);
   expect(err.split('\n').filter((line) => line.includes('quotes'))).toEqual([
-    'drover: night asks for quotes of X in pre, post: bars are played of regular alone, so no other phase is shown to it; ' +
+    'drover: night asks for quotes of X in pre, post: only bars of regular are played, so it sees no other phase; ' +
       'a run shows the others, too',
   ]);
 });

@@ -56,14 +56,14 @@ async function paidBy(lines: string, ...flags: readonly string[]): Promise<strin
   return (JSON.parse(out) as { dividends: string }).dividends;
 }
 
-test('a backtest of a config has its dividends as the config says', async () => {
+test('a backtest of a config pays dividends as the config says', async () => {
   expect(await paidBy('mode: emulator')).toBe('20');
   expect(await paidBy(`mode: dry-run\nstate: ./state\nvenue: { ${VENUE}, withheldPercent: 15 }`)).toBe('17');
   expect(await paidBy('mode: emulator\nemulator: { dividends: price }')).toBe('0');
   expect(await paidBy('mode: emulator\nstocks: { KO: { dividends: price } }')).toBe('0');
 });
 
-test('flags go before the config, --dividends for all stocks', async () => {
+test('flags override the config, --dividends for all stocks', async () => {
   const venue = `venue: { ${VENUE}, withheldPercent: 15 }`;
   expect(await paidBy(`mode: emulator\n${venue}`, '--withheld', '0')).toBe('20');
   expect(await paidBy('mode: emulator\nstocks: { KO: { dividends: price } }', '--dividends', 'cash')).toBe(
@@ -87,7 +87,7 @@ const study = async (lines: string, ...flags: readonly string[]) => {
   return drover(['optimise', ...given(lines, ...search, ...flags)]);
 };
 
-test('a study of a config has its dividends, too', async () => {
+test('a study of a config pays dividends as the config says, too', async () => {
   const returnOf = ({ out, err }: { out: string; err: string }) => {
     expect(err).not.toContain('CONFIG_INVALID');
     return (JSON.parse(out) as { best: { inSample: { totalReturn: number } } }).best.inSample.totalReturn;

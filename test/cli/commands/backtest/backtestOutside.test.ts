@@ -100,7 +100,7 @@ describe('a backtest outside the session', () => {
     );
   });
 
-  test('names a night that is not played because its session lies after --to', async () => {
+  test('names a night that is left out because its session lies after --to', async () => {
     const span = ['--interval', '5m', '--trade', 'regular,overnight', '--from', '2026-03-03'];
     const inNight = await play('AAA', ...span, '--to', '2026-03-05T03:30');
     const afterOpen = await play('AAA', ...span, '--to', '2026-03-05T10:00');
@@ -110,7 +110,7 @@ describe('a backtest outside the session', () => {
     expect(afterOpen).toMatchObject({ code: 0, err: '' });
   });
 
-  test('has the phases and the limits of the night of its config', async () => {
+  test('uses the phases and night limits of its config', async () => {
     const run = await drover(['backtest', place('drover.yaml'), '--interval', '5m', '--json']);
     expect(run).toMatchObject({ code: 0, err: '' });
     const result = resultOf(run);
@@ -159,7 +159,7 @@ describe('a backtest outside the session', () => {
     expect(resultOf(run).phases?.map(({ phase }) => phase)).toEqual(['pre', 'regular']);
   });
 
-  test('is what a study plays for each of its sets, by its flags or its config', async () => {
+  test('is played by a study for each parameter set, by its flags or its config', async () => {
     const all = ['--price', '100', '--sessions', 'all', '--data', place('data')];
     await drover([
       'data',
@@ -191,7 +191,7 @@ describe('a backtest outside the session', () => {
     expect(again.phases?.[0]).toMatchObject({ phase: 'overnight', fills: 44 });
   });
 
-  test('has the same decisions without what comes later', async () => {
+  test('makes the same decisions when later bars are cut off', async () => {
     const run = await drover([
       'lookahead-check',
       ...nightly('AAA'),
@@ -201,7 +201,7 @@ describe('a backtest outside the session', () => {
   });
 });
 
-test('a run over the post phase is repeated by --like, with fractions where its stock has them', async () => {
+test('a run over the post phase is repeated by --like, with fractions if its stock has them', async () => {
   const twin = STRATEGY.replace("at: '21:00'", "at: '17:00'").replace("at: '03:00'", "at: '18:00'");
   const bars = "bars: [{ symbol, interval: '5m', phases: ['post'], warmUp: 3 }],";
   const logged = "onBar: ({ bar, log }) => log('bar', { ...bar }),\n    onTimer(";
@@ -260,7 +260,7 @@ test('a run over the post phase is repeated by --like, with fractions where its 
   backtest.forEach(({ price }, index) => expect(price / (run[index]?.price ?? NaN)).toBeCloseTo(1, 2));
 });
 
-test('limits on premiums act by the prices of tokens that a run has read, in --like alone, and else a line says so', async () => {
+test('limits on premiums use token prices that a run has read, only in --like; otherwise a line says so', async () => {
   const config = place('premium.yaml');
   const buys = STRATEGY.replace("at: '21:00'", "at: '10:00'").replace("at: '03:00'", "at: '10:20'");
   writeFileSync(place('buys.ts'), buys.replace("bars: [{ symbol, interval: '1d' }],", 'quotes: [symbol],'));
@@ -286,7 +286,7 @@ test('limits on premiums act by the prices of tokens that a run has read, in --l
   const own = ['--config', place('plain.yaml'), '--data', place('data'), '--interval', '5m'];
   writeFileSync(place('plain.yaml'), lines('1').join('\n').replace('symbol: AAPL', 'symbol: AAA'));
   const { code, err, out } = await drover(['backtest', ...own]);
-  expect([code, err]).toEqual([0, expect.stringContaining('drover: limits.premiumBps is not played')]);
+  expect([code, err]).toEqual([0, expect.stringContaining('drover: limits.premiumBps is not applied')]);
   expect(out).toContain('limits on premiums not played');
 });
 
@@ -295,7 +295,7 @@ describe('without bars outside the session', () => {
     const flags = ['--trade', 'regular,post'];
     expect(await play('BBB', '--interval', '5m', ...flags)).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/no bars outside the session of BBB: .*--sessions all/) as string,
+      err: expect.stringMatching(/no bars outside the session for BBB: .*--sessions all/) as string,
     });
     expect(await play('AAA', ...flags)).toMatchObject({
       code: 2,
@@ -303,11 +303,11 @@ describe('without bars outside the session', () => {
     });
   });
 
-  test('a config that trades there plays the session alone, and says so', async () => {
+  test('a config that trades there plays the session only, and says so', async () => {
     const run = await drover(['backtest', place('drover.yaml'), '--json']);
     expect(run).toMatchObject({
       code: 0,
-      err: expect.stringContaining('no bars outside the session of AAA') as string,
+      err: expect.stringContaining('no bars outside the session for AAA') as string,
     });
     expect(resultOf(run).phases).toBeUndefined();
   });

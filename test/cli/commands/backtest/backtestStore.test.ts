@@ -54,7 +54,7 @@ test('--bars SYMBOL selects the stored bars, and --interval adds bars of that le
   expect(plain.runId).not.toBe(finer.runId);
 });
 
-test('--interval never sets a strategy parameter: the default of its schema stands', async () => {
+test('--interval never sets a strategy parameter: the default of its schema applies', async () => {
   const byDefault = await resultOf({ symbol: 'AAA' });
   expect(byDefault).toMatchObject({ bars: SESSIONS, params: { interval: '1d' } });
   for (const isolated of [[], ['--isolate']]) {
@@ -123,7 +123,7 @@ test('a backtest applies stored splits and dividends as it applies those of a fi
   expect(await played('--actions', `BBB=${actions}`)).toMatchObject({ runId: byFile.runId });
 });
 
-test('a backtest warns of prices that jump as by a split that is not listed, up to its end only', async () => {
+test('a backtest warns of price jumps that look like an unlisted split, up to its end only', async () => {
   const bars = join(folder, 'jumps.csv');
   const row = (day: number, price: number) =>
     `2026-06-${day},${price},${price + 1},${price - 1},${price},1000`;

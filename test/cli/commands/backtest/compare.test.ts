@@ -48,7 +48,7 @@ const record: RunRecord = {
     equity: { start: '100', end: '104' },
   },
   metrics: { totalReturn: 0.04, sharpe: null, trades: 2 },
-  notes: { sharpe: '1 returns, of which it takes 20' },
+  notes: { sharpe: '1 returns, but it needs 20' },
   marks: [],
   benchmark: null,
   trades: [trade(2), trade(2, 1)],
@@ -148,7 +148,7 @@ describe('drover compare', () => {
     });
   });
 
-  test('says that one list of trades has ended where the other goes on', async () => {
+  test('says that one list of trades ends while the other continues', async () => {
     const { out } = await compare('a.json', 'shorter.json');
     expect(out).toMatch(/the first 1 are the same, of 2 and 1\nA {2}2 X, .*\nB {2}no further trade/);
   });
@@ -161,14 +161,14 @@ describe('drover compare', () => {
     });
   });
 
-  test('shows the metrics that differ where one run is measured in two ways', async () => {
+  test('shows the metrics that differ when one run is measured in two ways', async () => {
     const { out } = await compare('a.json', 'measured.json');
     expect(out).toMatch(/^a\.json and measured\.json are the same run, measured in two ways\n/);
     expect(out).toMatch(/benchmark +– +SPY\n/);
     expect(out).toMatch(/metrics: 1 of 3 differ\n.*\nSharpe +– +2\.00/);
   });
 
-  test('counts in weeks where both runs are on weekly bars', async () => {
+  test('counts in weeks if both runs use weekly bars', async () => {
     const { out } = await compare('w1.json', 'w2.json');
     expect(out).toMatch(/\nWorst week +-100\.00 % +-200\.00 %/);
     expect(out).toMatch(/\nMinimum track record +31 weeks +32 weeks +1 weeks\n/);
@@ -179,7 +179,7 @@ describe('drover compare', () => {
     [
       'a record that is cut off',
       'half.json',
-      /half\.json is not the record of a run: it is no JSON; write one with/,
+      /half\.json is not the record of a run: it is not JSON; write one with/,
     ],
     [
       'the JSON of a result',

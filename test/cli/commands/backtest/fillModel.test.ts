@@ -24,7 +24,7 @@ const WRONG = [
     'chance.ts',
     model('({ price: quote.price + Math.random() * 0, shares: order.shares })'),
     5,
-    'has no chance',
+    'has no random numbers',
   ],
   [
     'files.ts',
@@ -127,7 +127,7 @@ test('--slippage together with a fill model that sets the price is refused', asy
   expect(err).toContain('the fill model mine says the price of each fill: leave slippage out');
 });
 
-test('prices below the tick are named where orders fill as at the venue, and nowhere else', async () => {
+test('prices below the tick are named only if orders fill as at the venue', async () => {
   const rows = Array.from({ length: 30 }, (_, day) => {
     const [date] = new Date(Date.UTC(2026, 5, 1 + day)).toISOString().split('T');
     return tradingCalendar.sessionOn(date ?? '') ? `${date},1e-7,1e-7,1e-7,1e-7,1000` : '';
@@ -147,6 +147,6 @@ test('prices below the tick are named where orders fill as at the venue, and now
       ],
       { cwd: folder },
     );
-  expect((await played()).err).toContain('X 1d: prices down to 1e-7 are below the tick');
+  expect((await played()).err).toContain('X 1d: prices as low as 1e-7 are below the tick');
   expect((await played('--fill', 'next-open')).err).not.toContain('below the tick');
 });

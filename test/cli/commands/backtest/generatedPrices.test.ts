@@ -39,7 +39,7 @@ describe('generated prices', () => {
     expect(again.indexOf(SAID)).toBeLessThan(again.indexOf('class="setup"'));
   });
 
-  test('head the output and page of a study, which scores no crisis on them', async () => {
+  test('head the output and page of a study, which scores no crisis on generated prices', async () => {
     const study = ['--space', '{"fast":[3,5]}', '--workers', '1', '--report', 'study.html'];
     const { out } = await call('optimise', ...STRATEGY, ...study, '--study', 'one.study');
     expect(out.startsWith(SAID)).toBe(true);

@@ -50,7 +50,7 @@ function peeking(name: string): string[] {
 test('the look-ahead check catches a strategy that reads future bars, with exit 1', async () => {
   const { code, out } = await check(...peeking('one.js'));
   expect(code).toBe(1);
-  expect(out).toMatch(/^peeks looks ahead: its first decision that differs is of 2015-01-/);
+  expect(out).toMatch(/^peeks looks ahead: its first different decision is at 2015-01-/);
   expect(out).toContain('at the end of them   buyShares X, quantity 1');
   const asJson = await check(...peeking('two.js'), '--json');
   expect(asJson.code).toBe(1);
@@ -65,7 +65,7 @@ test('the look-ahead check passes a bundled strategy', async () => {
   );
 });
 
-test('the look-ahead check says with exit 1 that nothing was checked where there is no shorter history', async () => {
+test('the look-ahead check ends with exit 1, nothing checked, if there is no shorter history', async () => {
   const strategy = ['--strategy', 'sma-cross', '--params', '{"symbol":"X"}'];
   expect(await check(...strategy, '--from', '2015-03-02', '--to', '2015-03-03')).toMatchObject({
     code: 1,
@@ -140,7 +140,7 @@ test('the look-ahead check names a warm-up that is too short and the length it n
   const file = join(folder, 'short.js');
   writeFileSync(file, SHORT);
   const { code, out } = await check('--strategy', file);
-  expect(out).toMatch(/the warm-up of short is too short: started later, its first decision that differs/);
+  expect(out).toMatch(/the warm-up of short is too short: started later, its first different decision/);
   expect(out).toMatch(/Raise warmUp in its data\(\): (\d+ of X 1d, not 5|5 of X 1d, and many times)/);
   expect(code).toBe(1);
 });

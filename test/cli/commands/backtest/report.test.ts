@@ -58,7 +58,7 @@ test.each([
     ['run.json', '--trades', 'run.json'],
     /--trades: .*run\.json exists already, and is not an older list of trades/,
   ],
-  [['run.json', '--trades', 'x.html', '--out', './x.html'], /--trades: x\.html is where --out writes/],
+  [['run.json', '--trades', 'x.html', '--out', './x.html'], /--trades: x\.html is already written by --out/],
 ])('report %j is refused with exit 2', async (argv, message) => {
   const { code, out, err } = await drover(['report', ...argv], { cwd });
   expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringMatching(message) as string });

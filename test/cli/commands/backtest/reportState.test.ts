@@ -91,7 +91,7 @@ describe('a journal of version 0.3.0', () => {
     expect(inWords.out).not.toMatch(/\d\.\d{7}/);
   });
 
-  test('is repeated on stored bars where these cover each session, and names the days they do not cover', async () => {
+  test('is repeated on stored bars if they cover each session, and names the days they do not cover', async () => {
     const state = join(cwd, 'old', 'state');
     const home = join(cwd, 'home');
     const data = join(home, 'drover', 'data');
@@ -147,7 +147,7 @@ describe('a journal of version 0.3.0', () => {
     expect(await fillsOf('strategies')).toBe(each.reduce((sum, count) => sum + count, 0));
     expect(await run('compare', 'like.json', 'like.json', '--of', 'account')).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/--of: it chooses from the journal of a state folder/) as string,
+      err: expect.stringMatching(/--of: chooses from the journal of a state folder/) as string,
     });
   });
 
@@ -233,7 +233,10 @@ test.each([
     ['--state', 'STATE', '--save', 'bars.csv'],
     /--save: .*bars\.csv exists already, and is not an older record/,
   ],
-  [['--state', 'STATE', '--out', 'a.json', '--save', 'a.json'], /--out: a\.json is where --save writes/],
+  [
+    ['--state', 'STATE', '--out', 'a.json', '--save', 'a.json'],
+    /--out: a\.json is already written by --save/,
+  ],
   [
     ['--state', 'STATE', '--out', 'no/where.html'],
     /--out: cannot write .*no\/where\.html: there is no folder/,

@@ -84,12 +84,12 @@ test('a strategy that follows a series can be searched, and passes the look-ahea
   expect((await drover([...own, ...rest], { cwd: folder })).err).toContain('series');
 });
 
-test('a space of which no set fits the strategy is refused with the reason, for one of them', async () => {
+test('a space in which no set fits the strategy is refused with the reason for one of the sets', async () => {
   const search = (space: string, ...more: string[]) =>
     drover(['optimise', ...flags('mood.csv'), '--space', space, ...more], { cwd: folder });
   const { err, code } = await search('{"times":[2.5]}');
   expect(code).toBe(2);
-  expect(err).toMatch(/Of \{"times":2\.5\}, for one: .*times.* Widen the space/);
+  expect(err).toMatch(/For example \{"times":2\.5\}: .*times.* Widen the space/);
   const crossed = [
     '--strategy',
     'sma-cross',
@@ -99,7 +99,7 @@ test('a space of which no set fits the strategy is refused with the reason, for 
     '{"fast":[1000000000]}',
   ];
   const rule = await drover(['optimise', ...crossed, ...bars()], { cwd: folder });
-  expect(rule.err).toContain('Of {"fast":1000000000}, for one: slow must be more than fast. Widen');
+  expect(rule.err).toContain('For example {"fast":1000000000}: slow must be more than fast. Widen');
   const other = await search('{"times":[1,2]}', '--constraint', 'times > 2');
-  expect(other.err).toContain('Of {"times":1}, for one: --constraint is not met.');
+  expect(other.err).toContain('For example {"times":1}: --constraint is not met.');
 });

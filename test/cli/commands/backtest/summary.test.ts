@@ -30,7 +30,7 @@ test('a coloured summary has the same words as a plain one, and shows a loss in 
   expect(coloured).toContain('\u001B[31m-20.00 (-10.00 %)\u001B[39m');
 });
 
-test('the summary of a one-session run shows a dash where a metric is not defined', async () => {
+test('the summary of a one-session run shows a dash for an undefined metric', async () => {
   const [words] = await summaries([100]);
   expect(words).toMatch(/growth a year\s+– {4}Sharpe\s+– /);
   expect(words).not.toMatch(/drawdown {2}peak|Jan|▁/);
@@ -100,7 +100,7 @@ test('a warm-up with too few bars before the first counted bar says how many are
   expect(backtestText(whole, terminal(false))).not.toContain('warm-up');
 });
 
-test('trade metrics computed from lots are marked "by lots" where no round trip has closed', async () => {
+test('trade metrics computed from lots are marked "by lots" if no round trip has closed', async () => {
   let bar = 0;
   const strategy = strategyOf(
     {

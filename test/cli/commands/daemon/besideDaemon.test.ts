@@ -88,7 +88,7 @@ test('flatten --unallocated with --strategy is refused before anything is sent',
   ]);
 });
 
-test('accept and resolve refuse where ledger and venue agree, or where the order is not known', async () => {
+test('accept and resolve refuse if ledger and venue agree, or the order is unknown', async () => {
   const accepted = await run('adopt', 'mUSD', '--reason', 'x', '--yes');
   expect([accepted.code, accepted.err]).toEqual([
     2,

@@ -178,7 +178,7 @@ describe('the dashboard of several daemons', () => {
   test.each([
     ['daemons: []', /daemons/],
     ['daemons: [{ name: "a/b", state: x }]', /letters, digits/],
-    ['daemons: [{ name: a, state: x }, { name: a, state: y }]', /two of one name/],
+    ['daemons: [{ name: a, state: x }, { name: a, state: y }]', /must not repeat a name/],
     ['daemons: [{ name: a, url: "http://bots.example", tokenFile: t }]', /https:/],
     ['[', /Nothing was started/],
   ])('refuses a fleet file with %j', async (text, problem) => {

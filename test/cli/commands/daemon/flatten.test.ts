@@ -23,7 +23,7 @@ test('flatten shows its sales, sells what a strategy holds, waits for the end an
   }
 }, 40_000);
 
-test('flatten says before it is given which stock is frozen, and names it as left', async () => {
+test('flatten says beforehand which stock is frozen, and names it as left over', async () => {
   const daemon = await startDaemon({ env, flags: ['--start', '2026-06-15T09:34', '--speed', '60'] });
   const run = (...argv: string[]) => drover([...argv, '--state', daemon.stateDir], { env });
   const held = async () => (await daemon.client.status()).strategies[0]?.positions.length;

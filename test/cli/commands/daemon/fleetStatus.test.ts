@@ -44,7 +44,7 @@ describe('drover status of several daemons', () => {
 
   const status = (...argv: string[]) => drover(['status', ...argv], { cwd: folder });
 
-  test('lists each daemon with its faults, the worst first, and waits at most 3 s for any of them', async () => {
+  test('lists each daemon with its faults, worst first, and waits at most 3 s for each', async () => {
     const { code, out } = await status('--fleet', 'fleet.yaml');
     expect(code).toBe(1);
     const [head, ...lines] = out.trim().split('\n');
@@ -69,7 +69,7 @@ describe('drover status of several daemons', () => {
     expect(daemons[2]?.status?.equity).toBe(QUIET.equity);
   });
 
-  test('says with --all where no daemon of this user runs', async () => {
+  test('says with --all that no daemon of this user runs', async () => {
     expect(await status('--all')).toMatchObject({
       code: 0,
       out: 'no daemon of this user runs; --fleet FILE names others\n',
@@ -77,8 +77,8 @@ describe('drover status of several daemons', () => {
   });
 
   test.each([
-    [['--all', '--watch'], '--watch is of one daemon'],
-    [['--fleet', 'fleet.yaml', '--state', 'x'], '--state is of one daemon'],
+    [['--all', '--watch'], '--watch is for one daemon'],
+    [['--fleet', 'fleet.yaml', '--state', 'x'], '--state is for one daemon'],
     [['--fleet', 'none.yaml'], 'none.yaml'],
   ])('refuses %j', async (argv, why) => {
     const { code, err } = await status(...argv);

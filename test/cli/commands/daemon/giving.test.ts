@@ -45,7 +45,7 @@ test('a command is sent to the daemon once, and polled until nothing is left to 
 test('a command that is not done within --timeout names what is left, with exit 1', async () => {
   command.mockResolvedValue(after(['a-1: sell 3 AAPL']));
   const { code, out } = await cancel('--timeout', '0');
-  expect([code, out]).toEqual([1, expect.stringContaining('the run goes on with it')]);
+  expect([code, out]).toEqual([1, expect.stringContaining('the run continues with it')]);
   expect(out).toContain('\n  a-1: sell 3 AAPL');
 });
 
@@ -55,7 +55,10 @@ test('a command without a response is unknown, and never sent again', async () =
   expect([lost.code, lost.err]).toEqual([3, expect.stringContaining('see `drover status')]);
   steer.mockResolvedValue({ ...taken, done: false });
   const late = await cancel();
-  expect([late.code, late.err]).toEqual([3, expect.stringContaining('has no answer yet: unknown')]);
+  expect([late.code, late.err]).toEqual([
+    3,
+    expect.stringContaining('has no answer yet: its outcome is unknown'),
+  ]);
   expect(steer).toHaveBeenCalledTimes(2);
 });
 
@@ -64,12 +67,12 @@ test('a command refused by a safety rule ends with exit 4', async () => {
   expect(await cancel()).toEqual({ code: 4, out: '', err: 'drover: ledger and venue differ\n' });
 });
 
-test('a command interrupted while it waits says that the run goes on with it', async () => {
+test('a command interrupted while it waits says that the run continues it', async () => {
   command.mockResolvedValue(after(['a-1']));
   const ended = new AbortController();
   setTimeout(() => ended.abort(), 50);
   const { code, err } = await drover(['cancel', '--state', '/srv/state'], { signal: ended.signal });
-  expect([code, err]).toEqual([130, expect.stringContaining('what was given goes on')]);
+  expect([code, err]).toEqual([130, expect.stringContaining('the command continues')]);
 });
 
 test.each([
@@ -95,7 +98,7 @@ test('stop waits for the end of the run', async () => {
   expect([code, JSON.parse(out)]).toEqual([0, { stopping: true, ended: true }]);
 });
 
-test('stop does not take a run that fails to respond for ended', async () => {
+test('stop does not consider a run ended just because it fails to respond', async () => {
   status.mockRejectedValue(new NoAnswerError('the daemon did not answer: Headers Timeout Error'));
   const { code, out } = await drover(['stop', '--state', '/srv/state', '--timeout', '1', '--json']);
   expect([code, JSON.parse(out)]).toEqual([1, { stopping: true, ended: false }]);

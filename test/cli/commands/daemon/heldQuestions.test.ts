@@ -59,14 +59,14 @@ test.each([
   ['y', 0, ['halted']],
   ['r', 0, ['reducing']],
   ['', 130, []],
-])('pause with held orders does what the answer %j means', async (answer, code, states) => {
+])('pause with held orders acts on the answer %j', async (answer, code, states) => {
   const keyboard = typing(answer);
   expect((await drover(['pause', ...on], { keyboard })).code).toBe(code);
   expect(given().map(([, body]) => (body as { state: string }).state)).toEqual(states);
   expect(keyboard.asked).toHaveLength(1);
 });
 
-test('pause of a stock asks only about held orders of it; `halt` and `reduce` never ask', async () => {
+test('pause of a stock asks only about its held orders; `halt` and `reduce` never ask', async () => {
   expect((await drover(['pause', '--symbol', 'MSFT', ...on])).code).toBe(0);
   const halt = await drover(['halt', '--reason', 'the news', ...on]);
   expect([halt.code, halt.err]).toEqual([0, expect.stringContaining('trend-7')]);
@@ -74,7 +74,7 @@ test('pause of a stock asks only about held orders of it; `halt` and `reduce` ne
   expect(given()).toHaveLength(3);
 });
 
-test('pause halts without a question where the status of the run cannot be read', async () => {
+test('pause halts without a question if the status of the run cannot be read', async () => {
   status.mockRejectedValue(new Error('cannot be read'));
   expect((await drover(['pause', ...on])).code).toBe(0);
   expect(given()).toMatchObject([['trade', { state: 'halted' }]]);

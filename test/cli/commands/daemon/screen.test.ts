@@ -98,7 +98,7 @@ test('the screen of a busy run shows open orders with age and reason, and limits
     .join('\n')
     .replaceAll(/\s+/g, ' ');
   expect(shown).toContain(
-    'dust mUSD: -0.0002 between ledger and venue; 200 changes today, 0.0002 in all, of at most 0.01',
+    'dust mUSD: -0.0002 between ledger and venue; 200 changes today, 0.0002 in all, limit 0.01',
   );
   expect([toneOf(BUSY, 'dayLoss'), toneOf(BUSY, 'grossNotional')]).toEqual(['warning', 'bad']);
 });
@@ -189,7 +189,7 @@ test('the screen without a daemon says when and how the last run ended', () => {
     '         since 2026-03-10 09:25',
     'run      emulator, an emulated account, drover 0.8.0, since 2026-03-10 09:25',
   ]);
-  expect(drawn({ ...STOPPED, lastEnd: null })[0]).toContain('NOT RUNNING, and the last run wrote no end;');
+  expect(drawn({ ...STOPPED, lastEnd: null })[0]).toContain('NOT RUNNING, and the last run recorded no end;');
 });
 
 test('the screen shows a second cause of the same trading state', () => {

@@ -120,7 +120,7 @@ describe('a steering command without a daemon', () => {
     expect((await run('pause')).out).not.toContain('any more');
   });
 
-  test('halt acts as pause, needs no reason, and keeps the fields of its JSON', async () => {
+  test('halt acts like pause, needs no reason, and keeps its JSON fields', async () => {
     const { code, out } = await run('halt', '--json', '--reason', 'the news');
     expect([code, JSON.parse(out)]).toEqual([
       0,
@@ -135,7 +135,7 @@ describe('a steering command without a daemon', () => {
     const { code, out, err } = await given('pause', '--json');
     expect([code, JSON.parse(out)]).toMatchObject([0, { state: 'halted', unwatched: ['alpha-2'] }]);
     expect(err).toBe(
-      'nobody watches 1 order while no run is on, because the bot holds it, not the venue; the next run sends nothing for it ' +
+      'nobody watches 1 order while no run is active, because the bot holds it, not the venue; the next run sends nothing for it ' +
         'until the halt ends:\n  stop at 1 of all AAPL (told) of alpha (alpha-2): waits for its time\n',
     );
     expect((await given('halt', '--reason', 'the news')).err).toContain('(alpha-2)');
@@ -153,9 +153,9 @@ describe('a steering command without a daemon', () => {
   });
 
   test.each([
-    ['cancel', /no run is on in .*Nothing was cancelled.*drover orders cancel ID/],
-    ['flatten', /no run is on in .*Nothing was sent.*Start the run and repeat/],
-    ['stop', /no run is on in .*, so/],
+    ['cancel', /no run is active in .*Nothing was cancelled.*drover orders cancel ID/],
+    ['flatten', /no run is active in .*Nothing was sent.*Start the run and repeat/],
+    ['stop', /no run is active in .*, so/],
   ])('%s needs a run, changes nothing and says what to do', async (command, message) => {
     const before = booksIn(state).commands.all.length;
     const { code, out, err } = await run(command, '--yes');
@@ -179,7 +179,7 @@ describe('a daemon that holds the state folder and does not respond', () => {
     ['resolve', 'a-1', '--reason', 'x', '--yes'],
     ['accept', 'mUSD', '--reason', 'x', '--yes'],
     ['pause', '--symbol', 'AAPL'],
-  ])('gets no %s: the command is refused and nothing is sent', async (...argv) => {
+  ])('does not get %s: the command is refused and nothing is sent', async (...argv) => {
     const { code, out, err } = await run(...argv);
     expect([code, out]).toEqual([4, '']);
     expect(err).toContain('held by drover run (process 7)');

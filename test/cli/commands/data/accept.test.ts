@@ -33,7 +33,7 @@ const backtest = () =>
   );
 
 describe('an accepted finding', () => {
-  test('is no error of verify and no warning of a backtest, and is listed with its reason and date', async () => {
+  test('is neither an error of verify nor a warning of a backtest, and is listed with reason and date', async () => {
     await importBars([100, 200, 201, 202]);
     const [finding] = (await verified()).findings;
     const id = finding?.id ?? '';

@@ -74,7 +74,7 @@ describe('drover data import and export', () => {
         ...columnsOfRows([row(1), row(2)]),
         start: Float64Array.from(opensOf('2026-06-15', '2026-06-16').reverse()),
       }),
-      /order\.f64: the bar of 2026-06-15T13:30:00Z is wrong: it stands after/,
+      /order\.f64: the bar of 2026-06-15T13:30:00Z is wrong: it comes after/,
     ],
   ] as const)('refuse %s, and store nothing of the other files', async (...[, name, content, message]) => {
     write('a.csv', csvOf(WEEK));

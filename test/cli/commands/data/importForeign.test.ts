@@ -54,7 +54,7 @@ describe('the file of another program', () => {
 
 const DAILY = 'Date,Open,High,Low,Close,Volume';
 
-test('bars of the future are imported and named, as dates read the wrong way round', async () => {
+test('bars of the future are imported and named as possibly misread dates', async () => {
   const rows = ['2025-07-02,100,101,99,100,9', '2049-03-04,100,101,99,100,9', '2049-03-05,100,101,99,100,9'];
   const { code, err, out } = await imported([DAILY, ...rows, ''].join('\n'), ...RAW, '--json');
   expect([code, JSON.parse(out)]).toMatchObject([0, { bars: 3, future: 2 }]);
@@ -76,7 +76,7 @@ describe('a zone abbreviation that is the same in summer', () => {
     expect(await stored('1m')).toHaveLength(390);
   });
 
-  test('needs --zone where both readings fit', async () => {
+  test('needs --zone if both readings fit', async () => {
     const text = HEADER + summer(600, 3, ' EST');
     const { code, err } = await imported(text, ...MINUTES);
     expect([code, err]).toEqual([
@@ -189,14 +189,14 @@ describe('an ambiguous file', () => {
     ]);
   });
 
-  test('a file of which no bar is left is refused with the reasons', async () => {
+  test('a file that leaves no bar is refused with the reasons', async () => {
     const { code, err } = await imported(
       `${DAILY}\n2025-02-03 04:00,100,101,99,100,9\n2025-02-03 08:00,100,101,99,100,9\n`,
       ...HOUR,
     );
     expect([code, err]).toEqual([
       2,
-      expect.stringMatching(/no bar is left of the file; rows left out: 2 outside the regular sessions/),
+      expect.stringMatching(/no bar of the file is usable; rows left out: 2 outside the regular sessions/),
     ]);
   });
 });
@@ -264,7 +264,7 @@ describe('dividends and splits', () => {
 
   /** Before the split: 0.82 a share, and 1 − 0.82 / C with C = 113 + 0.82. The split of 31 August is stored, from elsewhere. */
   test.each([[[]], [['--actions']]])(
-    'of a file written before a stored split are as they stand: %j',
+    'of a file written before a stored split are taken as they are: %j',
     async (flags) => {
       await imported(`${OWN}2020-08-31,forward_split,1,4,\n`, '--actions');
       const before =
@@ -295,7 +295,7 @@ describe('dividends and splits', () => {
     },
   );
 
-  test('are undone in a file with our own header, too, where --prices says so; a column file is refused', async () => {
+  test('are also undone in a file with our own header if --prices says so; a column file is refused', async () => {
     await imported(`${OWN}2020-08-31,forward_split,1,4,\n`, '--actions');
     const own =
       'ts,open,high,low,close,volume\n2020-08-28,126,127,124,124.5,8\n2020-08-31,127,131,126,129,9\n';
@@ -337,7 +337,7 @@ describe('dividends and splits', () => {
     [
       'on a day without a session',
       '2022-06-05,forward_split,1,20,\n2022-06-06,forward_split,1,20,\n',
-      /a\.csv:2: exDate 2022-06-05 is no session \(a Sunday\).*2022-06-03 and 2022-06-06/,
+      /a\.csv:2: exDate 2022-06-05 is not a session \(a Sunday\).*2022-06-03 and 2022-06-06/,
     ],
     [
       'given with two dates',

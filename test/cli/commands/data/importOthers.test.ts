@@ -84,7 +84,7 @@ describe('drover data import of other sources', () => {
 
   test.each([
     [['bars', '--symbol', 'AAPL'], 'a folder is imported by itself'],
-    [['AAPL.csv'], 'whose bars? Name the symbol'],
+    [['AAPL.csv'], 'which symbol? Name it'],
     [['AAPL.csv', '--symbol', 'AAPL', '--prices', 'odd'], '--prices "odd": write raw or splits or all'],
     [['AAPL.csv', '--symbol', 'AAPL', '--columns', 'open=Begin'], 'no column is called "Begin"'],
   ])('refuses %j', async (argv, why) => {

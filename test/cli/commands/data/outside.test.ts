@@ -74,7 +74,7 @@ describe('drover data import --sessions all', () => {
     expect((await data('list')).out).toMatch(/X {7}5m {5,}1 .*\nX {7}5m outside +3 /);
   });
 
-  test('reports differing bars of either set by exit 1, until --overwrite', async () => {
+  test('reports differing bars of either set with exit 1, until --overwrite', async () => {
     write('a.csv', csvOf([PRE, OPEN]));
     await data(...IMPORT, '--sessions', 'all');
     write('a.csv', csvOf([PRE], 50));
@@ -113,7 +113,7 @@ describe('drover data import --sessions all', () => {
   test('stores nothing of any file when one has a wrong row', async () => {
     write('a.csv', csvOf([NIGHT, OPEN]));
     for (const [row, what] of [
-      ['15T09:02', /b\.csv:2: .*not on a step of 5m/],
+      ['15T09:02', /b\.csv:2: .*not a multiple of 5m/],
       ['13T15:00', /b\.csv:2: .*outside the regular sessions and all other phases/],
     ] as const) {
       write('b.csv', csvOf([row]));
@@ -123,7 +123,7 @@ describe('drover data import --sessions all', () => {
     expect(await sets()).toEqual([]);
   });
 
-  test('keeps the regular set where the disk fails before it, and adds the rest when repeated', async () => {
+  test('keeps the regular set if the disk fails, and adds the rest when repeated', async () => {
     write('a.csv', csvOf([PRE, OPEN]));
     await data(...IMPORT, '--sessions', 'all');
     write('a.csv', csvOf([PRE, OPEN, '15T13:35', POST]));
@@ -148,14 +148,14 @@ describe('drover data import --sessions all', () => {
     for (const interval of ['1d', '1w'])
       expect(await data(...IMPORT.slice(0, 4), '--interval', interval, '--sessions', 'all')).toMatchObject({
         code: 2,
-        err: expect.stringMatching(/a bar of 1[dw] covers regular sessions alone/) as string,
+        err: expect.stringMatching(/a bar of 1[dw] covers only regular sessions/) as string,
       });
     expect((await data(...IMPORT, '--sessions', 'night')).err).toMatch(
       /--sessions "night": write regular or all/,
     );
   });
 
-  test('is named where a row lies outside, by CSV and column files alike', async () => {
+  test('is suggested when a row lies outside, for CSV and column files', async () => {
     write('a.csv', csvOf([PRE]));
     const { code, err } = await data(...IMPORT);
     expect([code, err]).toEqual([
@@ -194,7 +194,7 @@ describe('drover data import --sessions all', () => {
     });
   });
 
-  test('undoes adjustments of all phases by the stored splits, from the evening before on', async () => {
+  test('undoes adjustments of all phases by the stored splits, starting the evening before', async () => {
     write('actions.csv', 'exDate,type,oldRate,newRate,cashPerShare\n2026-06-16,forward_split,1,4,\n');
     await data('import', 'actions.csv', '--actions', '--symbol', 'X');
     write('a.csv', csvOf([POST, '15T23:55', '16T00:00', '16T13:30'], 25).replace('ts,', 'time,'));
@@ -218,7 +218,7 @@ describe('drover data import --sessions all', () => {
       const { code, err } = await data(...IMPORT, ...flags);
       expect([code, err]).toEqual([
         4,
-        expect.stringMatching(/X 5m outside .*those of the kind "file" are not mixed in.*5m\.outside\.json/),
+        expect.stringMatching(/X 5m outside .*bars of the kind "file" are not mixed in.*5m\.outside\.json/),
       ]);
     }
     await data('import', 'a.csv', '--symbol', 'Y', '--interval', '5m');
@@ -249,11 +249,11 @@ describe('drover data generate --sessions all', () => {
   test('needs a length shorter than a day', async () => {
     expect(await data(...GENERATE)).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/a bar of 1d covers regular sessions alone/) as string,
+      err: expect.stringMatching(/a bar of 1d covers only regular sessions/) as string,
     });
   });
 
-  test('refuses to replace the regular bars alone, which would not go with those outside', async () => {
+  test('refuses to replace the regular bars only, which would not fit those outside', async () => {
     await data(...GENERATE, '--interval', '5m');
     const alone = GENERATE.slice(0, -2);
     const { code, err } = await data(...alone, '--interval', '5m', '--overwrite');
@@ -269,7 +269,7 @@ describe('drover data generate --sessions all', () => {
 describe('drover data export --sessions', () => {
   const EXPORT = ['--interval', '1h', '--sessions'] as const;
 
-  test('builds longer bars within each phase, and joins both sets in the order of time', async () => {
+  test('builds longer bars within each phase, and joins both sets in time order', async () => {
     write(
       'a.csv',
       csvOf([NIGHT, '15T12:55', '15T13:00', PRE, OPEN, '15T14:25', '15T19:55', POST, '15T20:55']),
@@ -295,7 +295,7 @@ describe('drover data export --sessions', () => {
     });
   });
 
-  test('ends the last bar of a phase with it, so that it is whole there', async () => {
+  test('ends the last bar of a phase with the phase, where it counts as whole', async () => {
     write('a.csv', csvOf([OPEN, '15T12:00', '15T12:55', '15T13:00', PRE].sort()));
     expect((await data(...IMPORT, '--sessions', 'all')).code).toBe(0);
     expect(await exported(...EXPORT, 'outside')).toEqual(['15T12:00', '15T13:00']);
@@ -306,14 +306,14 @@ describe('drover data export --sessions', () => {
     await data(...IMPORT);
     expect(await data('export', 'X', '--sessions', 'outside')).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/a bar of 1d covers regular sessions alone/) as string,
+      err: expect.stringMatching(/a bar of 1d covers only regular sessions/) as string,
     });
     const { err } = await data('export', 'X', '--interval', '5m', '--sessions', 'all');
     expect(err).toMatch(/no bars of X 5m outside in .*data import FILE .* --sessions all.*data generate/);
     expect(err).not.toContain('data pull');
   });
 
-  test('adjusts by the factors of the regular bars, from the evening before an ex-date on', async () => {
+  test('adjusts by the factors of the regular bars, starting the evening before an ex-date', async () => {
     write('a.csv', csvOf([OPEN, POST, '16T00:00', '16T08:00', '16T13:30']));
     await data(...IMPORT, '--sessions', 'all');
     const regular = store().read({ symbol: ticker('X'), interval: '5m' });
@@ -345,7 +345,7 @@ describe('drover data export --sessions', () => {
 });
 
 describe('bars outside the sessions', () => {
-  test('are verified, and what is genuine is accepted', async () => {
+  test('are verified, and genuine findings can be accepted', async () => {
     write('a.csv', csvOf([NIGHT, '15T01:00']));
     await data(...IMPORT, '--sessions', 'all');
     write('a.csv', csvOf(['15T02:00', '15T03:00'], 200));
@@ -360,7 +360,7 @@ describe('bars outside the sessions', () => {
     expect(await json('verify')).toMatchObject({ errors: 0, warnings: 0, accepted: 1 });
   });
 
-  test('do not name symbols for a pull, and no backtest reads them', async () => {
+  test('are not used to choose symbols for a pull, and no backtest reads them', async () => {
     write('a.csv', csvOf([NIGHT, POST]));
     await data(...IMPORT, '--sessions', 'all');
     expect((await data('pull', '--interval', '5m')).err).toMatch(/which symbols\? No bars of 5m/);

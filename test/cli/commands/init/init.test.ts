@@ -123,7 +123,7 @@ test('init without a terminal asks nothing, and uses the current folder', async 
 test.each([
   [['full'], /full is not empty \(a\.txt\), and `drover init` would write README\.md, .*Nothing was written/],
   [['full/a.txt'], /a\.txt is a file/],
-  [['new', '--symbol', 'spy'], /the emulator has no stock "spy"\. Take one of AAPL, /],
+  [['new', '--symbol', 'spy'], /the emulator has no stock "spy"\. Use one of AAPL, /],
   [['new', '--capital', '99'], /a whole number from 100 to 50000, not "99"/],
   [['new', '--capital', '1e3'], /a whole number/],
   [['new', '--drover', './gone.tgz'], /--drover \.\/gone\.tgz: there is no such file/],

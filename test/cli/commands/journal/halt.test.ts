@@ -54,7 +54,7 @@ describe('the state folder of a run that does not respond', () => {
   test('keeps a kill file that a person made', async () => {
     writeFileSync(killFile, '');
     const { code, err } = await say('resume');
-    expect([code, err]).toEqual([2, expect.stringContaining(`To go on: rm ${killFile}`)]);
+    expect([code, err]).toEqual([2, expect.stringContaining(`To continue: rm ${killFile}`)]);
     expect(existsSync(killFile)).toBe(true);
   });
 
@@ -90,7 +90,7 @@ describe('limits.killFile in the config', () => {
   test('is named by halt where it exists, and removed by resume with that of the state folder', async () => {
     const release = hold();
     writeFileSync(shared, 'drover halt: by 0.4.0\n');
-    expect((await say('halt')).err).toContain(`halted already: the kill file ${shared} is there`);
+    expect((await say('halt')).err).toContain(`halted already: the kill file ${shared} exists`);
     writeFileSync(killFile, 'drover halt: to look around\n');
     expect((await say('resume')).code).toBe(0);
     expect([existsSync(killFile), existsSync(shared)]).toEqual([false, false]);
@@ -108,7 +108,7 @@ describe('the state folder of an ended run', () => {
 
   test('keeps a kill file that a person made, which resume names, with or without a halt in the journal', async () => {
     writeFileSync(killFile, '');
-    expect((await say('resume')).err).toContain(`To go on: rm ${killFile}`);
+    expect((await say('resume')).err).toContain(`To continue: rm ${killFile}`);
     expect((await say('halt')).code).toBe(0);
     const done = await say('resume');
     expect([done.code, done.err]).toEqual([

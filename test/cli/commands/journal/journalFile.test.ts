@@ -30,7 +30,7 @@ function emptied(head: string | null): string {
 }
 
 describe('an empty journal file', () => {
-  test('is damaged where entries had been written, for each command and every time', async () => {
+  test('counts as damaged if entries had been written, for each command and every time', async () => {
     const state = emptied('7');
     const reading = COMMANDS.slice(0, 5);
     for (const command of [...reading, ...reading]) {
@@ -40,7 +40,7 @@ describe('an empty journal file', () => {
     }
   });
 
-  test('is lost for commands that would write into it', async () => {
+  test('counts as lost for commands that would write into it', async () => {
     const state = emptied('7');
     for (const command of COMMANDS.slice(-2)) {
       const { code, err } = await run(...command, '--state', state);
@@ -49,7 +49,7 @@ describe('an empty journal file', () => {
     }
   });
 
-  test('is a journal not yet begun where nothing had been written', async () => {
+  test('counts as not yet begun if nothing had been written', async () => {
     const state = emptied(null);
     for (const command of COMMANDS.slice(0, 5)) {
       const { code, err } = await run(...command, '--state', state);
@@ -81,7 +81,7 @@ describe('a journal that cannot be read', () => {
     expect(code).toBe(2);
   });
 
-  test('is reported otherwise than a missing one', async () => {
+  test('is reported differently from a missing one', async () => {
     mkdirSync(join(cwd, 'empty'));
     for (const state of ['empty', 'nowhere'])
       expect(await run('journal', 'verify', '--state', state)).toMatchObject({

@@ -56,13 +56,13 @@ journal.close();
 const show = (...argv: string[]) => drover(['journal', 'show', '--state', state, '--json', ...argv]);
 const messageIn = (err: string) => (JSON.parse(err) as { error: { message: string } }).error.message;
 
-test('journal show --kind shows the entries of that kind, or nothing where there are none', async () => {
+test('journal show --kind shows the entries of that kind, or nothing if there are none', async () => {
   const { code, out } = await show('--kind', 'halted');
   expect([code, JSON.parse(out)]).toMatchObject([0, { seq: 2, kind: 'halted', why: 'a test' }]);
   expect(await show('--kind', 'walletOpened')).toMatchObject({ code: 0, out: '' });
 });
 
-test('journal show --kind with an unknown kind is wrong usage, and lists the known ones', async () => {
+test('journal show --kind with an unknown kind is a usage error, and lists the known ones', async () => {
   for (const kind of ['bogus', 'toString']) {
     const { code, out, err } = await show('--kind', kind);
     expect(messageIn(err)).toMatch(
@@ -91,7 +91,7 @@ test('journal show describes held orders in plain words, and with every field as
     'alpha-2: stop 1.00, highest price 1.00',
     'alpha-2: triggered, its stop was touched, price 1.00',
     'alpha-2: is to end as cancelled: told',
-    'alpha-2: may trade 1 shares in all, by the volume until 2026-06-15T14:30:00Z',
+    'alpha-2: may trade 1 shares in all, based on the volume until 2026-06-15T14:30:00Z',
     'alpha-2 has ended: done, sold 1',
   ]);
   const { out: json } = await show('--kind', 'syntheticEnded');

@@ -141,7 +141,7 @@ describe('drover journal prune', () => {
   });
 
   test.each([[], ['--archive']])(
-    'keeps backup and restore complete, with the archives of flags %s',
+    'keeps backup and restore complete with archives, flags %s',
     async (...flags) => {
       const state = threeYears();
       const folder = join(emptyState(), 'archives');
@@ -207,13 +207,13 @@ describe('drover journal prune', () => {
     database.close();
     const { code, err } = await inState(state)('journal prune', ['--yes']);
     expect(code).toBe(2);
-    expect(err).toContain('entry 6 is not as it was written');
+    expect(err).toContain('entry 6 does not match its checksum');
     expect(existsSync(join(state, 'journal-2024.sqlite'))).toBe(false);
   });
 
   test.each([
     [['--before', '2026', '--keep', '1'], '--before and --keep exclude each other'],
-    [['--keep', '0'], '--keep: at least 1'],
+    [['--keep', '0'], '--keep: must be at least 1'],
     [['--before', '2027'], 'its year stays in the journal'],
     [['--before', 'soon'], 'It must be a whole number'],
   ])('refuses %j', async (flags, says) => {

@@ -65,7 +65,7 @@ test('release and resume lift a freeze and a halt when ledger and venue agree', 
   expect(drover.sent().every((line) => line.startsWith('GET '))).toBe(true);
 });
 
-test('commands without a run are journaled as those through a daemon, refusals too, and displays not at all', async () => {
+test('commands without a run are journaled like those through a daemon, including refusals, but not displays', async () => {
   const drover = await user();
   const state = stateWith('4');
   const kinds = () => entriesIn(state).map(({ fact }) => fact.kind);
@@ -207,7 +207,7 @@ nothing was changed: repeat with --yes to accept what the venue has
   expect((await drover.run(...adopt, '--yes')).err).toContain('ledger and venue agree on mUSD');
 });
 
-test("accept takes the venue's amount where external orders that it no longer shows locked less than is gone", async () => {
+test("accept takes the venue's amount if vanished external orders locked less than the missing amount", async () => {
   const drover = await user();
   const state = stateWith('2.5', [recorded('a')]);
   drover.answers[`GET /api/v1/users/${wallet}/balance`] = () => ({
@@ -222,7 +222,7 @@ test("accept takes the venue's amount where external orders that it no longer sh
   expect(booksIn(state).ledger.total('mUSD')).toBe(parseCash('4990'));
 });
 
-test('accept takes a loss, and leaves an external order open that cannot explain it', async () => {
+test('accept takes a loss, and leaves open an external order that cannot explain it', async () => {
   const drover = await user();
   const state = stateWith('2.5', [recorded('a')]);
   drover.answers[`GET /api/v1/users/${wallet}/balance`] = () => ({
@@ -243,7 +243,7 @@ test('journal recover is refused while an external open order locks cash', async
   drover.answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [foreignBuy('a', '1001.1')] });
   const recover = ['journal', 'recover', '--state', state];
   const shown = await drover.run(...recover);
-  expect([shown.code, shown.out.includes('The balances miss what these lock')]).toEqual([0, true]);
+  expect([shown.code, shown.out.includes('The balances lack what these orders lock')]).toEqual([0, true]);
   const refused = await drover.run(...recover, '--yes');
   expect([refused.code, refused.err.includes(`0x${'a'.repeat(64)} (buy AAPL): 1001.1 mUSD`)]).toEqual([
     4,

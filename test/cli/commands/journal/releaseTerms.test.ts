@@ -124,7 +124,7 @@ test('journal recover keeps the pins of the old journal, and freezes a stock who
   expect([pins.contractOf(AAPL), frozen.get(AAPL)]).toEqual([aapl, both]);
 });
 
-test('two stocks of one contract stay frozen while the venue lists them so', async () => {
+test('two stocks with one contract stay frozen while the venue lists them so', async () => {
   const empty = mkdtempSync(join(tmpdir(), 'drover-'));
   const journal = openSqliteJournal(journalFile(empty));
   const amount = parseCash('5000.25');

@@ -69,7 +69,7 @@ test('a changed address in a key file is an error with the password, and unverif
   rewrite('main', address, OTHER);
   const { code, out, err } = await keys('show', 'main');
   expect([code, out]).toEqual([2, '']);
-  expect(err).toContain('its file is not as it was written');
+  expect(err).toContain('its file was changed');
   expect(err).not.toContain(OTHER);
   const bare = { env: { DROVER_KEYSTORE_DIR: folder } };
   const shown = await drover(['keys', 'show', 'main'], bare);
@@ -99,7 +99,7 @@ test("a key file sealed with an address that is not the key's is refused", async
     });
 });
 
-test('keys show takes a password file, and a file under the name of another key is no key', async () => {
+test('keys show takes a password file, and a file under the name of another key is not accepted as a key', async () => {
   await take();
   const file = join(folder, 'password');
   writeFileSync(file, PASSWORD, { mode: 0o600 });
@@ -140,7 +140,7 @@ test('keys export and keys remove ask for confirmation, and without a terminal n
   expect((await keys('remove', 'main')).code).toBe(4);
   const no = typing('n');
   expect((await drover(['keys', 'export', 'main'], { env, keyboard: no })).code).toBe(4);
-  expect(no.asked).toEqual(['Print the key main in the clear? [y/N] ']);
+  expect(no.asked).toEqual(['Print the key main unencrypted? [y/N] ']);
   const yes = await drover(['keys', 'export', 'main'], { env, keyboard: typing('y') });
   expect([yes.code, yes.out.trim()]).toEqual([0, KEY]);
   expect((await drover(['keys', 'remove', 'main'], { env, keyboard: typing('yes') })).code).toBe(0);
@@ -179,9 +179,9 @@ test.each<[name: string, argv: string[], piped: string, told: RegExp]>([
   ['a second key of one name', ['import', 'main'], KEY, /there is a key main already/],
   ['no key at all', ['import', 'other'], '', /no key was given/],
   ['a text that is no key', ['import', 'other'], 'c0ffee11', /64 hex digits/],
-  ['a key on the command line', ['import', KEY], KEY, /the name of a key is/],
+  ['a key on the command line', ['import', KEY], KEY, /the name of a key must have/],
   ['a key and its name on the command line', ['import', 'other', KEY], '', /too many arguments/],
-  ['a name with ../', ['show', '../main'], '', /the name of a key is/],
+  ['a name with ../', ['show', '../main'], '', /the name of a key must have/],
   ['a key that is not there', ['show', 'nobody'], '', /there is no key nobody/],
 ])('%s is refused without repeating it', async (...[, argv, piped, told]) => {
   await take();
@@ -232,7 +232,7 @@ test('a missing password names --password-file only for the commands that have i
   expect([code, err]).toEqual([2, expect.stringContaining('or name a file by --password-file')]);
 });
 
-test('an API secret is stored as a key is', async () => {
+test('an API secret is stored like a key', async () => {
   const ran = await drover(['keys', 'import', 'api', '--secret', '--env', 'MINE'], {
     env: { ...env, MINE: 'canary-secret' },
   });

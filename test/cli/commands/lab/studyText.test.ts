@@ -46,7 +46,7 @@ test.each<[what: string, setup: TrialSetup, engine: string | null]>([
     'engine   the kernel, because the columnar one does not play a volume cap (docs/signals.md)',
   ],
   ['a strategy of hooks', setupWith({ options: { bars, fill: 'next-open' } }), null],
-])('the text of a study of %s names its engine where another was possible', async (_, setup, engine) => {
+])('the text of a study of %s names its engine if another was possible', async (_, setup, engine) => {
   const line = (await textOf(setup)).split('\n').find((text) => text.startsWith('engine'));
   expect(line ?? null).toBe(engine);
 });

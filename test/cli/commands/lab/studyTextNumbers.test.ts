@@ -53,7 +53,7 @@ describe('the result of a study', () => {
     expect(json.believe.why.join(' ')).toContain(`was ${over[0]}, after ${over[1]} in sample`);
   });
 
-  test('says how many trials were made, also in the windows, and what each reason speaks for', async () => {
+  test('says how many trials were made, also in the windows, and what each reason supports', async () => {
     const { text, json } = await told();
     expect(text).toContain('9 trials, and 45 trials in 5 windows, in 1.5 s, kept in a.study');
     expect(json).toMatchObject({ trials: 9, windowTrials: 45 });
@@ -66,7 +66,7 @@ describe('the result of a study', () => {
   test('without a walk-forward is never "yes", and says that nothing was measured out of sample', async () => {
     const { text, row, json } = await told({ walkForward: null });
     expect(json.believe.verdict).not.toBe('yes');
-    expect(json.believe.why.join(' ')).toMatch(/nothing was checked out of sample: walk forward to know/i);
+    expect(json.believe.why.join(' ')).toMatch(/nothing was checked out of sample: use --walk-forward/i);
     expect(row('Sharpe')?.[0]).toBe('not measured');
     expect(row('Sharpe over holding')?.[0]).toBe('not measured');
     expect(text).toContain('9 trials in 1.5 s');

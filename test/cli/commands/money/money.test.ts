@@ -120,7 +120,7 @@ total                       734.81
     expect(await of('2024')).toMatchObject({ closed: [], open: [{ shares: '2' }] });
   });
 
-  test('marks stock from before the first start and from the wallet, whose term is not known', async () => {
+  test('marks stock from before the first start and from the wallet, whose holding period is unknown', async () => {
     const journal = new AccountJournal('2024-01-02').open('1000', [[AAPL, '5', '80']]).allocate('500');
     journal.add({ kind: 'walletOpened', tokens: [], stocks: [[AAPL, parseShares('3')]] });
     journal.on('2026-01-05').trade({ side: 'sell', quantity: '2', price: '100', strategyId: '' });
@@ -136,7 +136,7 @@ movedOut,AAPL,unallocated,2024-01-02,2026-01-05,1,,80,,,,opening,
 open,AAPL,unallocated,2024-01-02,,2,,160,,,,opening,
 `);
     const { out } = await drover(['lots', '--state', state]);
-    expect(out).toContain('short term 0.00, long term 0.00, other 40.00\n1 without a known basis');
+    expect(out).toContain('short term 0.00, long term 0.00, other 40.00\n1 without a known cost basis');
     const alone = await drover(['lots', '--json', '--strategy', 'alpha', '--state', state]);
     expect(JSON.parse(alone.out)).toMatchObject({ closed: [{ source: 'wallet' }], open: [], movedOut: [] });
   });
@@ -154,7 +154,7 @@ The venue pays no interest.
 `);
   });
 
-  test('prints dividends that are due apart', async () => {
+  test('prints due dividends separately', async () => {
     const journal = new AccountJournal().open('1000', [[AAPL, '5', '80']]).allocate('500');
     journal.trade({ side: 'buy', quantity: '2', price: '100' });
     journal.entitle('0.25', '2026-02-02');
@@ -184,7 +184,7 @@ The venue pays no interest.
  *   3 Feb 2026   3 are sold
  *  16 Mar 2026   ex-date of 0.50 a share on 5      2.50, not paid yet
  */
-test('income counts in the year it is paid in, and as due at the end of the year of its ex-date', async () => {
+test("income counts in the year it is paid, and as due at the end of its ex-date's year", async () => {
   const journal = new AccountJournal('2025-12-01').open('1000').allocate('1000');
   journal.trade({ side: 'buy', quantity: '8', price: '100' });
   const first = journal.on('2025-12-15', '09:30').entitle('0.5', '2026-01-12');
@@ -213,7 +213,7 @@ test('income counts in the year it is paid in, and as due at the end of the year
  * 10 Feb    0.1 came at 99: 0.08 for alpha, 0.02 unallocated         9.90, the basis of the two lots
  * 12 Feb    alpha sells 8.04 at 110, the oldest first              884.40, of which 4.40 for 0.04 of the dividend: 3.96
  */
-test('a dividend in tokens is income and a lot of its own, at its worth on the day that it came', async () => {
+test('a dividend in tokens is income and a separate lot, at its value on the day it arrived', async () => {
   const journal = new AccountJournal('2026-01-02').open('1000', [[AAPL, '2', '80']]).allocate('1000');
   journal.trade({ side: 'buy', quantity: '8', price: '100' });
   const rules = dividendRulesOf({ dividends: 'tokens', withheldPercent: 20 });
@@ -263,7 +263,7 @@ test('a dividend in tokens is income and a lot of its own, at its worth on the d
   ]);
 });
 
-test('income lists no dividend that has ended without any, and the report says that nothing came', async () => {
+test('income does not list a dividend that ended without payment, and the report says that nothing came', async () => {
   const journal = new AccountJournal('2026-01-02').open('1000').allocate('1000');
   journal.trade({ side: 'buy', quantity: '8', price: '100' });
   const id = journal.on('2026-02-09', '09:30').entitle('1.25', '2026-02-10');
@@ -304,7 +304,7 @@ test.each([
   [['lots', '--method', 'average'], 'Allowed choices are fifo, lifo, highest'],
   [['lots', '--strategy', 'gamma'], 'no strategy "gamma". There are alpha, unallocated'],
   [['income', '--symbol', 'no symbol'], 'no symbol'],
-  [['lots', '--csv', '--json'], '--csv and --json are two forms: choose one'],
+  [['lots', '--csv', '--json'], 'choose either --csv or --json'],
   [['fills', '--state', join(tmpdir(), 'nowhere')], 'there is no journal in'],
 ])('%j is refused with exit 2', async (argv, message) => {
   const { code, out, err } = await drover(withState(argv));

@@ -53,6 +53,8 @@ test('a manual cancel says which held order ends with it', async () => {
   vi.mocked(withCarrier).mockImplementation((_use, context, work) =>
     work({ client: daemon, context, manual: null }),
   );
-  await expect(ordersCancel({ order: 'trend-7' }, contextWith(false))).rejects.toThrow('nobody is here');
+  await expect(ordersCancel({ order: 'trend-7' }, contextWith(false))).rejects.toThrow(
+    'there is no terminal',
+  );
   expect(err).toContain('ends     bracket: buy 2 SPY of trend (trend-7)');
 });

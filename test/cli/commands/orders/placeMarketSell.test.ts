@@ -19,12 +19,12 @@ async function sellWhile(field: string, value: number, limits: string) {
 
 const AT = Date.parse('2026-06-15T14:00:00Z') / 1000;
 
-test('a market sell of which no price is known is not sent: a row without a price is no listing', async () => {
+test('a market sell without a known price is not sent: a row without a price is not a listing', async () => {
   const { code, err } = await sellWhile('price', 0, 'orderNotional: 5000');
   expect([code, err]).toEqual([2, expect.stringContaining('AAPL is not listed at this venue')]);
 });
 
-test('neither can one whose price is too old, and one whose price is not goes out', async () => {
+test('a market sell with a price that is too old is not sent either, and one with a fresh price is', async () => {
   const limits = 'orderNotional: 5000, debt: 5000, quoteAgeMs: 60000';
   const old = await sellWhile('lastUpdateTimestamp', AT - 90, limits);
   expect([old.code, old.err]).toEqual([

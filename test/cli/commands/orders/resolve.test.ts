@@ -82,7 +82,7 @@ describe('resolve of an unknown order', () => {
     expect(one.sent().every((request) => request.startsWith('GET '))).toBe(true);
   });
 
-  test('needs the same two lists where its run ended without a response', async () => {
+  test('needs the same two lists if its run ended without a response', async () => {
     const state = stateWith([sent]);
     one.answers['GET /api/v1/orders'] = () => ({ total: 3, rows: [] });
     expect((await resolve(state, '--yes')).code).toBe(4);
@@ -110,7 +110,7 @@ describe('resolve of an unknown order', () => {
     expect(stateOf(state)).toBe('unknown');
   });
 
-  test('is refused where the venue shows the order', async () => {
+  test('is refused if the venue shows the order', async () => {
     const state = stateWith([sent, lost]);
     one.answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [placed()] });
     const { code, err } = await resolve(state, '--yes');
@@ -186,7 +186,7 @@ describe('resolve of an unknown transfer', () => {
     expect(stateOfIt(state)).toBe('neverExisted');
   });
 
-  test('is refused where the wallet has less than without the transfer', async () => {
+  test('is refused if the wallet has less than without the transfer', async () => {
     holding('0.0000000000000004');
     const state = stateWith([], unanswered);
     const { code, err } = await word(state);

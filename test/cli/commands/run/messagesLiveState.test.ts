@@ -40,9 +40,9 @@ async function start(more: string, ...argv: string[]): Promise<string> {
   return out;
 }
 
-const HINT = 'orders by hand heed the kill file in it only with --state';
+const HINT = 'manual orders obey the kill file in it only with --state';
 
-test('a live run with --state says what manual orders need to heed its kill file', async () => {
+test('a live run with --state says what manual orders need to obey its kill file', async () => {
   expect(await start('', '--state', 'elsewhere')).toContain(`${HINT} ${join(cwd, 'elsewhere')}\n`);
   expect(await start('')).not.toContain(HINT);
   expect(await start(', killFile: STOP', '--state', 'elsewhere')).toContain(HINT);

@@ -22,24 +22,27 @@ test.each([
     'notional',
   ],
   ['a channel without an address', config(DCA, CHANNEL), 'there is no address of pager'],
-])('%s refuses the first start, and at a later start stops nothing else', async (_what, broken, problem) => {
-  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
-  const run = (text: string, time: string) => {
-    writeFileSync(join(cwd, 'run.yaml'), text);
-    return drover(['run', 'run.yaml', ...until(time)], { cwd });
-  };
-  const refused = await run(broken, '2026-06-15T09:37');
-  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(problem)]);
-  expect((await run(config(DCA), '2026-06-15T09:37')).code).toBe(0);
-  const again = await run(broken, '2026-06-15T09:45');
-  expect(again.err).toContain(problem);
-  const { orders, strategies } = JSON.parse(again.out) as {
-    orders: { filled: number };
-    strategies: { id: string; state: string }[];
-  };
-  const isChannel = broken.includes('pager');
-  expect(strategies.map(({ state }) => state)).toEqual(['running', isChannel ? 'running' : 'stopped']);
-  // Those of the run before are counted, too.
-  expect(orders.filled).toBe(isChannel ? 2 : 1);
-  expect(again.code).toBe(isChannel ? 0 : 1);
-});
+])(
+  '%s refuses the first start, and at a later start stops only what it affects',
+  async (_what, broken, problem) => {
+    const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+    const run = (text: string, time: string) => {
+      writeFileSync(join(cwd, 'run.yaml'), text);
+      return drover(['run', 'run.yaml', ...until(time)], { cwd });
+    };
+    const refused = await run(broken, '2026-06-15T09:37');
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(problem)]);
+    expect((await run(config(DCA), '2026-06-15T09:37')).code).toBe(0);
+    const again = await run(broken, '2026-06-15T09:45');
+    expect(again.err).toContain(problem);
+    const { orders, strategies } = JSON.parse(again.out) as {
+      orders: { filled: number };
+      strategies: { id: string; state: string }[];
+    };
+    const isChannel = broken.includes('pager');
+    expect(strategies.map(({ state }) => state)).toEqual(['running', isChannel ? 'running' : 'stopped']);
+    // Those of the run before are counted, too.
+    expect(orders.filled).toBe(isChannel ? 2 : 1);
+    expect(again.code).toBe(isChannel ? 0 : 1);
+  },
+);

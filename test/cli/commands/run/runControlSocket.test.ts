@@ -18,7 +18,7 @@ test('a run that cannot make its control socket says why, and trades on', async 
   expect([code, err]).toEqual([
     0,
     expect.stringContaining(
-      `no command reaches this run: its control socket could not be made: ${socket} is no socket of drover: remove it, and start again`,
+      `no command reaches this run: its control socket could not be made: ${socket} is not a socket of drover: remove it, and start again`,
     ),
   ]);
   expect((JSON.parse(out) as { orders: { sent: number } }).orders.sent).toBe(1);

@@ -23,7 +23,7 @@ test('a run that starts while its kill file exists says so at once', async () =>
   expect(JSON.parse(out)).toMatchObject({ mode: 'emulator' });
 });
 
-test('a run heeds KILL in its state folder as well as the kill file of its config', async () => {
+test('a run obeys KILL in its state folder as well as the kill file of its config', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), `${config}limits: { killFile: ./STOP }\n`);
   const killFile = join(cwd, 'state', 'KILL');

@@ -11,7 +11,7 @@ calendar: { overrides: [${overrides}] }
 strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]
 `;
 
-test('a day that one run has closed by a reload, and that a later one trades, replays the same', async () => {
+test('a day that one run closed by a reload and a later run trades replays identically', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   const write = (overrides: string) => writeFileSync(join(cwd, 'run.yaml'), config(overrides));
   const run = (until: string, speed: string, onErr: (text: string) => void = () => undefined) =>

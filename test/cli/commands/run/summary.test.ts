@@ -27,7 +27,7 @@ test('the summary shows an unsettled difference in yellow', async () => {
   expect(line.startsWith(`${YELLOW}0 differences in `)).toBe(true);
 });
 
-test('the summary shows a counted difference in red, and none in green', async () => {
+test('the summary shows a counted difference in red, and “none” in green', async () => {
   const counted = await booksLine(5 * MINUTE, WAD);
   expect(counted).toContain('; still open: mUSD');
   expect(counted.startsWith(`${RED}1 differences in `)).toBe(true);
@@ -61,13 +61,13 @@ test.each<[came: string, more: Partial<Equity>, told: string]>([
   ['an amount was accepted', { adopted: '-70.5' }, '; of it accepted -70.50'],
   ['something was withdrawn', { withdrawn: '5' }, '; of it withdrawn 5.00'],
   ['both', { deposited: '5000', adopted: '1' }, '; of it deposited 5,000.00, accepted 1.00'],
-])('the summary says what of the equity is no profit: %s', (_came, more, told) => {
+])('the summary says which part of the equity is not profit: %s', (_came, more, told) => {
   expect(equityLine({ start: '10000', end: '15000', ...more })).toBe(
     `equity   10,000.00 → 15,000.00 mUSD${told}`,
   );
 });
 
-test('the summary ends with what still holds sends back, and since when', async () => {
+test('the summary ends with what still blocks sends, and since when', async () => {
   const stage = new Stage();
   stage.venue.orders = () => Promise.resolve({ total: 1_000, rows: [] });
   await stage.play(MINUTE);

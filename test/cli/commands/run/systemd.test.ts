@@ -58,7 +58,7 @@ test.each([
   [{ WATCHDOG_USEC: '120000000', WATCHDOG_PID: '8' }, null],
   [{ WATCHDOG_USEC: '0' }, null],
   [{}, null],
-])('the watchdog of %o counts for process 7 as %s', (env, ms) => {
+])('the watchdog settings %o for process 7 give %s', (env, ms) => {
   expect(watchdogOf(env, 7)).toBe(ms);
 });
 

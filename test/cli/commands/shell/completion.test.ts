@@ -35,7 +35,7 @@ for (const shell of SHELLS) {
 }
 
 describe('the table', () => {
-  test('has words only that the help of their flag or argument names', () => {
+  test('has only words that the help of their flag or argument names', () => {
     const texts = (command: Command, path = ''): [string, string][] => [
       ...command.options.flatMap(({ long, description }): [string, string][] => [
         [`${path} ${long}`.trim(), description],
@@ -111,7 +111,7 @@ describe('bash', () => {
     expect(inBash(line)).toEqual(words);
   });
 
-  test('offers folders where a flag takes one', () => {
+  test('offers folders if a flag takes one', () => {
     expect(inBash('drover status --state st')).toEqual(['state-of-mine']);
     expect(inBash('drover status --state my')).toEqual([]);
   });
@@ -126,7 +126,7 @@ describe.skipIf(!isInstalled('fish'))('fish', () => {
     expect(inFish(line)).toEqual(words);
   });
 
-  test('offers folders where a flag takes one', () => {
+  test('offers folders if a flag takes one', () => {
     expect(inFish('drover status --state st')).toEqual(['state-of-mine/']);
   });
 });
@@ -173,7 +173,7 @@ function putsIn(shell: Shell, steps: readonly (readonly [typed: string, rest: st
 describe.skipIf(!isInstalled('script'))('at a pseudo-terminal', () => {
   for (const shell of SHELLS)
     test.skipIf(!isInstalled(shell))(
-      `${shell} puts in the rest of a command, a flag and a value`,
+      `${shell} completes a command, a flag and a value`,
       { timeout: 60_000 },
       async () => {
         const steps = [

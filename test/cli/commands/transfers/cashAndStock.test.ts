@@ -32,12 +32,12 @@ test('a deposit is shown, sent once, and kept in a state folder of the wallet', 
   ]);
 });
 
-test('one that fails is exit 1', async () => {
+test('a deposit that fails ends with exit 1', async () => {
   one.answers['GET /api/v1/cash/deposits'] = () => ({ total: 1, rows: [operation('failed')] });
   expect((await one.run('cash', 'deposit', '100', '--yes')).code).toBe(1);
 });
 
-test('a send without an answer is never repeated, neither by the next command', async () => {
+test('a send without an answer is never repeated, not even by the next command', async () => {
   one.answers['POST /api/v1/cash/deposits/send'] = () => declined(500, 'transaction may be on its way');
   one.answers['GET /api/v1/cash/deposits'] = () => ({ total: 0, rows: [] });
   const { code, err } = await one.run('cash', 'deposit', '100', '--yes', '--no-wait');
@@ -68,7 +68,7 @@ test('waiting can be interrupted, and says how it goes on', async () => {
   expect(err).toContain('the next command or run on this state folder goes on with it');
 });
 
-test('a transfer needs a yes, and without a terminal --yes', async () => {
+test('a transfer needs a confirmation, and without a terminal --yes', async () => {
   const argv = ['cash', 'deposit', '100', '--no-wait', '--config', 'my.yaml'];
   const nobody = await drover(argv, { env, cwd });
   expect([nobody.code, sends()]).toEqual([2, []]);
@@ -101,14 +101,14 @@ test.each<[argv: string, told: string, code: number]>([
   ['cash deposit 0', 'AMOUNT must be more than 0', 2],
   ['cash deposit 50', 'a deposit must be at least 90 USDC', 4],
   ['cash deposit 400', 'the wallet has 300, and 400 is needed', 4],
-  ['cash deposit 100 --token EUR', 'EUR is no cash token here. Name one by --token: USDC', 2],
+  ['cash deposit 100 --token EUR', 'EUR is not a cash token here. Name one by --token: USDC', 2],
   ['cash withdraw 6000', '6000 mUSD to withdraw, 5000.25 unallocated', 4],
   ['stock deposit AAPL 2', 'the wallet has 1, and 2 is needed', 4],
   ['stock deposit AAPL 1', 'drover wallet approve AAPL 1', 4],
   ['stock deposit APPL 1', 'APPL is not listed at this venue. Did you mean AAPL?', 2],
   ['stock withdraw AAPL 3', '3 AAPL to withdraw, 2.5 unallocated', 4],
   ['debt repay AAPL 1', '0 AAPL is owed: repay no more than that', 4],
-  ['orders place AAPL hold --market --notional 5', 'hold is no side', 2],
+  ['orders place AAPL hold --market --notional 5', 'hold is not a side', 2],
   ['orders place AAPL buy --notional 5', 'pass --market or --limit PRICE', 2],
   ['orders place AAPL buy --market --limit 5 --quantity 1', 'and not both', 2],
   ['orders place AAPL buy --market --quantity 1', 'a market buy needs --notional', 2],
@@ -162,7 +162,7 @@ test.each(['cash withdraw 100', 'orders place AAPL sell --limit 250 --quantity 1
   },
 );
 
-test('a plan rounds the most that is paid up to the cent, and shows the price to the tick', async () => {
+test('a plan rounds the maximum payment up to the cent, and shows the price to the tick', async () => {
   const { err } = await one.run(...'orders place AAPL buy --limit 200.5 --quantity 0.004'.split(' '));
   expect(err).toMatch(/pays +0\.81 mUSD at most\n +fees +0\.01 mUSD of it\n +price now +200\.50 mUSD/);
   expect(sends()).toEqual([]);

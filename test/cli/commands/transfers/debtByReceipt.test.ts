@@ -21,7 +21,7 @@ test('an order whose transaction is never mined is given up, and the next run lo
   expect(err).toMatch(/hand-1.1 has no answer, and the venue does not show it.*The next run looks for it/);
 });
 
-test('a repayment that reverts is exit 1, and its row says so', async () => {
+test('a repayment that reverts ends with exit 1, and its row says so', async () => {
   const { run } = accountOf(venue, 'one-click');
   const sell = ['orders', 'place', 'AAPL', 'sell', '--market', '--quantity', '1', '--deferred', '--yes'];
   const sold = await run([...sell, '--state', state]);

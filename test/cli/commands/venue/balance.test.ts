@@ -88,7 +88,7 @@ test('orders shows a settled order, and one that is only a link', async () => {
   ]);
 });
 
-test('api prints the envelope, and ends with exit 3 for one that is no success', async () => {
+test('api prints the envelope, and ends with exit 3 if it is not a success', async () => {
   const found = await one.run('api', 'get', '/api/v1/symbols', '--json');
   expect(found.code).toBe(0);
   expect(JSON.parse(found.out)).toMatchObject({ code: 200, data: [{ symbol: 'AAPL' }, { symbol: 'SPY' }] });
@@ -199,7 +199,7 @@ test('oneclick enable sends nothing with the key of another wallet', async () =>
   expect(err).toContain(`venue.userAddress is ${user}`);
 });
 
-test('balance ends with exit 3 where the venue cannot be reached', async () => {
+test('balance ends with exit 3 if the venue cannot be reached', async () => {
   await one.venue.close();
   const { code, err } = await one.run('balance');
   expect(code).toBe(3);
@@ -210,7 +210,7 @@ test('balance without a venue section names the remedy', async () => {
   writeFileSync(join(cwd, 'none.yaml'), "strategies: [{ id: one, use: dca, capital: '20' }]\n");
   const { code, err } = await drover(['balance', '--config', 'none.yaml'], { env, cwd });
   expect(code).toBe(2);
-  expect(err).toContain('none.yaml names no venue');
+  expect(err).toContain('none.yaml has no venue');
 });
 
 test('unverified TLS is refused before the key is read', async () => {

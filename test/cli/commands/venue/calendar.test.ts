@@ -26,5 +26,5 @@ date        day  New York     UTC          note
 
 test('the calendar table of a range without a session says so', () =>
   expect(renderCalendar(calendarRows(tradingCalendar, '2026-11-28', '2026-11-29'))).toBe(
-    'No session in this time.',
+    'No session in this period.',
   ));

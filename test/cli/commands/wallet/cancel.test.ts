@@ -78,13 +78,13 @@ test('a stuck transaction blocks the next send until wallet cancel has replaced 
   expect((await run(...buy)).code).toBe(0);
 });
 
-test('a second cancel of one nonce offers the same bytes again', async () => {
+test('a second cancel of one nonce sends the same bytes again', async () => {
   await hold(HELD_MS);
   const deposit = hashIn(await interrupted('cash', 'deposit', '100', '--yes'));
   const first = hashIn(await run('wallet', 'cancel', '2', '--yes', '--no-wait'));
   const second = await run('wallet', 'cancel', '2', '--yes', '--no-wait');
   expect(hashIn(second)).toBe(first);
-  expect(second.err).toContain('which was signed for it before and is offered again');
+  expect(second.err).toContain('which was signed earlier and is sent again');
   expect(second.err).not.toContain('signed: 0x');
   expect(first).not.toBe(deposit);
   expect(second.err).toContain(`offered again: transaction ${first} of an earlier send (nonce 2)`);
@@ -93,7 +93,7 @@ test('a second cancel of one nonce offers the same bytes again', async () => {
   expect(unknown.err).toContain('no transaction with nonce 7 was signed by this user on this machine');
 });
 
-test('the next order reuses the nonce of an expired one where the node hides pending transactions', async () => {
+test('the next order reuses the nonce of an expired one if the node hides pending transactions', async () => {
   await hold(0);
   await venue.later(HELD_MS * 2);
   await hold(HELD_MS, 'monad');
