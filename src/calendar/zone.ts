@@ -1,5 +1,5 @@
 import { IANAZone } from 'luxon';
-import { InvalidValueError } from '../core/errors.ts';
+import { InvalidValueError, orElse } from '../core/errors.ts';
 import { MINUTE_MS, HOUR_MS, DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
 
 /** Calendar day without a zone, as milliseconds of its midnight in UTC, so that days can be counted and compared. */
@@ -29,6 +29,16 @@ export function parseDay(date: string): Day {
   return parsed;
 }
 
+/**
+ * Place of the IANA database. luxon's own check of the name formats the present time, which the realm of strategies refuses: Node's
+ * list decides instead, also in processes that have locked the realm.
+ * @throws {RangeError} for another name
+ */
+function placeOf(name: string): IANAZone {
+  new Intl.DateTimeFormat('en-US', { timeZone: name });
+  return Object.assign(IANAZone.create(name), { valid: true });
+}
+
 /** Created at the first question: that costs tens of milliseconds, and a thread of strategies may ask none. */
 let newYork: IANAZone | undefined;
 
@@ -56,7 +66,7 @@ function newYorkOffset(at: number): number {
   return found?.offsetMs ?? ask(at);
 }
 
-const ask = (at: number): number => (newYork ??= IANAZone.create('America/New_York')).offset(at) * MINUTE_MS;
+const ask = (at: number): number => (newYork ??= placeOf('America/New_York')).offset(at) * MINUTE_MS;
 
 function stretchesOf(year: number): Stretch[] {
   const [start, end] = [dayOf(year, 1, 1), dayOf(year + 1, 1, 1)];
@@ -208,11 +218,11 @@ function readingsOf(name: string): readonly Zone[] {
     const minutes = Number(hour) * 60 + Number(minute);
     return [fixedZone(name, (sign === '-' ? -minutes : minutes) * MINUTE_MS)];
   }
-  return name.includes('/') && IANAZone.isValidZone(name) ? [placeZone(name)] : [];
+  return name.includes('/') ? orElse(() => [placeZone(name)], []) : [];
 }
 
 function placeZone(name: string): Zone {
-  const zone = IANAZone.create(name);
+  const zone = placeOf(name);
   const offset = (at: number) => zone.offset(at) * MINUTE_MS;
   const instant = (day: Day, ms: number) => {
     const wall = day + ms;

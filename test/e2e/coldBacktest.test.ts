@@ -19,30 +19,35 @@ function modulesIn(url: string): string[] {
   return [url, ...[...text.matchAll(/^\/\/ (src\/.*)$/gm)].map(([, module = '']) => module)];
 }
 
+const backtestOf = (file: string, interval: string): string[] => [
+  'backtest',
+  ...['--strategy', 'bench/strategies/bench-sma.ts'],
+  ...['--params', JSON.stringify({ symbol: 'X', interval })],
+  ...['--interval', interval, '--bars', `X=${file}`],
+];
+
 test('a backtest over a file loads no module of network, chain, journal, bar store, config or foreign table', async () => {
   const file = join(freshDir(), 'x.csv');
   writeFileSync(
     file,
     'ts,open,high,low,close,volume\n2026-06-15,100,101,99,100,10\n2026-06-16,100,101,99,100,10\n',
   );
-  const { code, err } = await drover(
-    [
-      'backtest',
-      '--strategy',
-      'bench/strategies/bench-sma.ts',
-      '--params',
-      '{"symbol":"X","interval":"1d"}',
-      '--interval',
-      '1d',
-      '--bars',
-      `X=${file}`,
-    ],
-    { NODE_OPTIONS: `--import=${register}` },
-  );
+  const { code, err } = await drover(backtestOf(file, '1d'), {
+    NODE_OPTIONS: `--import=${register}`,
+  });
   const loaded = [...err.matchAll(/^loads (.+)$/gm)].flatMap(([, url = '']) => modulesIn(url));
   expect(code).toBe(0);
   expect(loaded.includes('src/backtest/runBacktest.ts')).toBe(true);
   const others =
     /undici|viem|@noble|papaparse|store\/sqlite|barStore|storeBars|keyStore|\/yaml\/|config\/(schema|sections|fields)|api\/wire|runRecord/;
   expect(loaded.filter((line) => others.test(line))).toEqual([]);
+});
+
+test('a backtest reads a file whose times name a place, once the realm of strategies is locked', async () => {
+  const file = join(freshDir(), 'berlin.csv');
+  const rows = ['15:30', '15:31'].map((time) => `2019-01-02 ${time}:00 Europe/Berlin,100,100.5,99.5,100,10`);
+  writeFileSync(file, ['Datetime,Open,High,Low,Close,Volume', ...rows, ''].join('\n'));
+  const { code, err } = await drover(backtestOf(file, '1m'));
+  // Its times are known; what its prices are is not.
+  expect([code, err]).toEqual([2, expect.stringMatching(/Add --prices to .* data import`/)]);
 });

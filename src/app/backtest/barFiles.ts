@@ -74,7 +74,7 @@ export function readBars(
   if (foreign && foreign.prices !== 'raw')
     throw new ConfigError(
       `${file} ${pricesText(foreign.source, foreign.prices)}: no trade was made at such prices. Import it first: ` +
-        `\`drover data import ${shellWord(file)} --symbol ${symbol}\` undoes that with the stored splits. If its prices are as traded, add --prices raw`,
+        `\`drover data import ${shellWord(file)} --symbol ${symbol}\` undoes that with the stored splits. If its prices are as traded, add --prices raw to that`,
       { file },
     );
   const name = { symbol, interval: options.interval };

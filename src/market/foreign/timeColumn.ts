@@ -278,7 +278,7 @@ export const isFalling = (numbers: readonly number[]): boolean =>
 export function openError(table: ForeignTable, questions: readonly Question[]): ConfigError {
   const texts = questions.map(({ text }) => text).join('; ');
   const flags = questions.map(({ flag }) => flag).join(' and ');
-  const what = `${texts}. Add ${flags}: the file can be read in more than one way`;
+  const what = `${texts}. Add ${flags} to \`drover data import\`: the file can be read in more than one way`;
   const row = questions.find((question) => question.row !== undefined)?.row;
   const { file } = table;
   return row === undefined ? new ConfigError(`${file}: ${what}`, { file }) : table.error(row, what);

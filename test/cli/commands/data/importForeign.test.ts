@@ -82,7 +82,7 @@ describe('a zone abbreviation that is the same in summer', () => {
     expect([code, err]).toEqual([
       2,
       expect.stringMatching(
-        /a\.csv:2: .*several zones \(--zone UTC-5, --zone America\/New_York or another\)\. Add --zone: .*The row is: /,
+        /a\.csv:2: .*several zones \(--zone UTC-5, --zone America\/New_York or another\)\. Add --zone to \S.*The row is: /,
       ),
     ]);
     await imported(text, ...MINUTES, '--zone', 'new-york');
