@@ -17,12 +17,11 @@ import {
   type TradeMove,
   type Range,
   type RoundTrip,
-  type Trade,
 } from '../sim/roundTrips.ts';
 import type { LotAction, LotFill } from '../statistics/lotTrades.ts';
 import type { Decisions } from './recorder.ts';
 import type { OrderEnd } from './restingOrder.ts';
-import { FillRows, TradeRows } from './rows.ts';
+import { fillRows, tradeRows } from './rows.ts';
 
 /** A limit order that has rested in the market, with the times of its arrival and its end. */
 export type LimitOrder = Readonly<{
@@ -41,8 +40,10 @@ export type LimitOrder = Readonly<{
 
 /** Turns the amounts moved by orders into fills and round trips, and keeps resting limits. */
 export class Trades {
-  readonly closed = new TradeRows();
-  readonly fills = new FillRows();
+  readonly closed = tradeRows();
+  readonly fills = fillRows();
+  /** True once an order of a trade had a tag. */
+  hasTags = false;
   readonly limits: LimitOrder[] = [];
   /** Splits, and ends of stocks whose shares became worthless. */
   readonly lotActions: LotAction[] = [];
@@ -67,7 +68,7 @@ export class Trades {
     if (resting.rested && resting.order.terms.type === 'limit')
       this.limits.push(limitOf(ended, resting.order.terms));
     if (!settlement) return;
-    const { strategyId, terms, reason, tag, intentId, plannedAt } = resting.order;
+    const { id, strategyId, terms, reason, tag, intentId, plannedAt } = resting.order;
     const { symbol, side } = terms;
     const decision = this.#decisions.of(intentId);
     const fees = cash(settlement.mintFee + settlement.protocolFee);
@@ -77,8 +78,12 @@ export class Trades {
     const shares = toNumber(side === 'buy' ? settlement.receive : settlement.pay);
     const price = toNumber(settlement.price);
     const at = resting.filledAt as EpochMs;
-    this.fills.add(resting.order, {
+    this.fills.add({
       at,
+      strategy: strategyId,
+      symbol,
+      side,
+      order: id,
       shares,
       price,
       fees: toNumber(fees),
@@ -86,6 +91,8 @@ export class Trades {
       slippage: toNumber(resting.slipped),
       decidedAt: decision?.at ?? plannedAt,
       decisionPrice: decision?.price ?? null,
+      reason,
+      ...(tag !== undefined && { tag }),
     });
     const own = this.#ownOf(strategyId);
     const open = own.get(symbol) ?? tripFrom(resting.firstAt as EpochMs, resting.firstPlace, { reason, tag });
@@ -96,7 +103,7 @@ export class Trades {
     own.set(symbol, open.held > 0n ? open : null);
     if (open.held > 0n) return;
     const { lastPlace } = resting;
-    this.closed.add(this.#close(open, { strategyId, symbol, at, place: lastPlace, price, reason, tag }));
+    this.#close(open, { strategyId, symbol, at, place: lastPlace, price, reason, tag });
   }
 
   /** Ends the round trips of a symbol at a price of 0, because its shares are worthless. */
@@ -108,7 +115,7 @@ export class Trades {
       const [price, place] = [0, this.#columnsOf(symbol).start.length];
       writeOffTrip(open);
       own.set(symbol, null);
-      this.closed.add(this.#close(open, { strategyId, symbol, at, place, price, reason }));
+      this.#close(open, { strategyId, symbol, at, place, price, reason });
     }
   }
 
@@ -159,9 +166,10 @@ export class Trades {
     return own;
   }
 
-  #close(open: RoundTrip, exit: Exit & Readonly<{ price: number }>): Trade {
+  #close(open: RoundTrip, exit: Exit & Readonly<{ price: number }>): void {
     reach(open, rangeOf(this.#columnsOf(exit.symbol), open.since, exit.place), exit.price);
-    return tradeOf(open, exit);
+    if (open.entryTag !== undefined || exit.tag !== undefined) this.hasTags = true;
+    this.closed.add(tradeOf(open, exit));
   }
 }
 
