@@ -391,7 +391,6 @@ export class Exchange {
     this.ended.unshift({ at, due: at, resting, report });
   }
 
-  /** Next due report. */
   nextEnded(now: number): OrderEnd | undefined {
     return this.nextDue() <= now ? this.ended.shift() : undefined;
   }

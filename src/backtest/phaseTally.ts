@@ -44,7 +44,6 @@ export class PhaseTally {
     sums.slippage = cash(sums.slippage + resting.slipped);
   }
 
-  /** Takes the equity at the end of a phase. */
   end(phase: QuotePhase, equity: Cash): void {
     const sums = this.#of(phase);
     sums.pnl = cash(sums.pnl + equity - this.#equity);

@@ -237,7 +237,6 @@ function isDayOfMonth(time: string): boolean {
 export const describeGap = ({ place, missing, from, to }: Gap): string =>
   `${place}: ${missing} ${missing === 1 ? 'bar is' : 'bars are'} missing between ${toIso(epochMs(from))} and ${toIso(epochMs(to))}`;
 
-/** Warning about missing sessions. */
 export const describeMissing = ({ place, count, first }: MissingSessions): string =>
   `${place}: ${count === 1 ? `1 session without bars, ${first}` : `${count} sessions without bars, the first ${first}`}`;
 

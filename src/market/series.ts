@@ -9,7 +9,6 @@ const FIRST_CAPACITY = 512;
 /** Bars of one symbol and interval, oldest first; every column has the same length. `start` in epoch ms. */
 export type BarColumns = Readonly<Record<(typeof FIELDS)[number], Float64Array>>;
 
-/** One bar out of its columns. */
 export const barAt = (
   { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>,
   { start, open, high, low, close, volume }: BarColumns,

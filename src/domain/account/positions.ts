@@ -14,7 +14,6 @@ export type Trade = Readonly<{
   receive: bigint;
 }>;
 
-/** Position before and after a trade. */
 export type Change = Readonly<{ before: Position; after: Position }>;
 
 const NONE: Position = { quantity: shares(0n), cost: cash(0n), realised: cash(0n) };

@@ -3,7 +3,6 @@ import type { JournalEventOf } from '../journalEvent.ts';
 import type { CommandId } from './restriction.ts';
 import type { OperatorRequest, OrderEnd, KnownCommand, OperatorAnswer } from './command.ts';
 
-/** Journal events of commands. */
 type CommandJournalEvent = JournalEventOf<'operator' | 'operatorAnswered' | 'flattened'>;
 
 /** Number of restrictions that have been set so far, and of causes of freezes. */

@@ -192,7 +192,6 @@ export type SyntheticEvent = Readonly<
 
 export type SyntheticEnd = 'done' | 'cancelled' | 'expired' | 'dropped';
 
-/** State of a new synthetic order. */
 export function placed(order: SyntheticOrder): SyntheticState {
   const { terms } = order;
   return {
@@ -317,6 +316,5 @@ export const filledBy = ({ children }: SyntheticState, ...legs: readonly Leg[]):
   return sum as Shares;
 };
 
-/** Shares that an exit has sold. */
 export const soldBy = (state: SyntheticState): Shares =>
   filledBy(state, 'take profit', 'second take profit', 'exit');

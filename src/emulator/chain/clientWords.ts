@@ -3,7 +3,6 @@ import { NodeRefusal, type Client } from '../state/nodeFace.ts';
 /** A text with `{name}` placeholders, and a code and data where they differ from the default. Null: the client accepts it. */
 type ClientText = string | null | Readonly<{ message: string; code: number; data?: unknown }>;
 
-/** Reason for a node's refusal. */
 type RefusalReason =
   /** The same bytes are waiting already. */
   | 'known'

@@ -161,7 +161,6 @@ function accountAt(venue: VenueState, address: string): Account {
   return account;
 }
 
-/** Assets that are not stocks. */
 const OTHER_ASSETS: readonly Asset[] = ['mUSD', cashToken.symbol, 'native'];
 
 function placeOf(name: string): { asset: Asset; bucket: Bucket } {

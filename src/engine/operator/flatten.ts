@@ -29,7 +29,6 @@ import { heldIn, ordersIn, unknownScope, usage, waitingIn, type ScopeNames } fro
 import type { Restriction, RestrictionCause, Scope } from '../../domain/operator/restriction.ts';
 
 type FlattenCommand = CommandOf<'flatten'>;
-/** A flatten in progress. */
 type Flatten = Omit<KnownCommand, 'request'> &
   Readonly<{ request: OperatorRequest & Readonly<{ command: FlattenCommand }> }>;
 

@@ -23,7 +23,6 @@ import { unknownText, unsafe, usage } from './scopes.ts';
 
 export type ManualParts = Readonly<{ treasury: Treasury; obstacles: Obstacles }>;
 
-/** An order or a transfer by hand. */
 export type ManualCommand = CommandOf<'order' | 'transfer'>;
 
 /** Orders and transfers by hand, through the gate and the books of the run. */

@@ -205,5 +205,4 @@ export type Step = Readonly<{
   answers?: readonly CommandAnswer[];
 }>;
 
-/** Answer to a command, by its id. */
 export type CommandAnswer = Readonly<{ id: CommandId; answer: OperatorAnswer }>;

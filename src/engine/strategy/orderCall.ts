@@ -9,7 +9,6 @@ import { isTag } from '../intents/terms.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { latestOrder } from './view.ts';
 
-/** Calls that protect what is held. */
 const PROTECTIVE: ReadonlySet<OrderCall> = new Set(['stop', 'trail', 'oco']);
 
 /** A call of `order` for one stock, and what every call has. */

@@ -94,7 +94,6 @@ const isSameInstrument = (one: InstrumentView | null, other: InstrumentView | nu
 
 const barKey = (symbol: string, interval: Interval): string => `${symbol} ${interval}`;
 
-/** A view over the given data. */
 export class DataView implements View {
   #data = EMPTY;
   #holdings: ReadonlyMap<string, HoldingData> = new Map();
