@@ -4,7 +4,7 @@ import type { Ticker } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/orders/order.ts';
 import type { OrderTerms, Side, VenueStatus } from '../domain/venue.ts';
 import { countBefore } from '../market/mergeBars.ts';
-import type { BarColumns } from '../market/series.ts';
+import type { BarColumns } from '../domain/barColumns.ts';
 import {
   move,
   NOWHERE,

@@ -2,7 +2,7 @@ import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { isIntraday } from '../domain/bar.ts';
 import { BarCheck, type BarCheckOptions, type Gap, type MissingSessions } from './barCheck.ts';
-import type { BarColumns } from './series.ts';
+import type { BarColumns } from '../domain/barColumns.ts';
 
 export const CSV_HEADER = 'ts,open,high,low,close,volume';
 const FIELDS = 6;
