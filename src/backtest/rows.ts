@@ -91,7 +91,7 @@ export class Rows<Row extends object> {
     return this.#read;
   }
 
-  add(row: Row): void {
+  add(row: { readonly [Name in keyof Row]: Row[Name] | undefined }): void {
     this.#length++;
     for (const [name, column] of this.#columns) column.add(row[name]);
   }

@@ -49,8 +49,7 @@ export class Trades {
   readonly lotActions: LotAction[] = [];
   /** Shares that came for dividends, at their worth. */
   readonly brought: LotFill[] = [];
-  fees = cash(0n);
-  /** The same by strategy. */
+  /** Fees by strategy. */
   readonly feesOf = new Map<string, Cash>();
   slippage = cash(0n);
   readonly #open = new Map<string, Map<Ticker, RoundTrip | null>>();
@@ -60,6 +59,12 @@ export class Trades {
   constructor(columnsOf: (symbol: Ticker) => BarColumns, decisions: Pick<Decisions, 'of' | 'split'>) {
     this.#columnsOf = columnsOf;
     this.#decisions = decisions;
+  }
+
+  get fees(): Cash {
+    let fees = 0n;
+    for (const own of this.feesOf.values()) fees += own;
+    return cash(fees);
   }
 
   add(ended: OrderEnd): void {
@@ -72,7 +77,6 @@ export class Trades {
     const { symbol, side } = terms;
     const decision = this.#decisions.of(intentId);
     const fees = cash(settlement.mintFee + settlement.protocolFee);
-    this.fees = cash(this.fees + fees);
     this.feesOf.set(strategyId, cash((this.feesOf.get(strategyId) ?? 0n) + fees));
     this.slippage = cash(this.slippage + resting.slipped);
     const shares = toNumber(side === 'buy' ? settlement.receive : settlement.pay);
@@ -92,7 +96,7 @@ export class Trades {
       decidedAt: decision?.at ?? plannedAt,
       decisionPrice: decision?.price ?? null,
       reason,
-      ...(tag !== undefined && { tag }),
+      tag,
     });
     const own = this.#ownOf(strategyId);
     const open = own.get(symbol) ?? tripFrom(resting.firstAt as EpochMs, resting.firstPlace, { reason, tag });
