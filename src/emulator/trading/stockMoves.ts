@@ -20,8 +20,7 @@ export function depositStock(venue: VenueState, call: TokenCall, at: EpochMs): v
   spendAllowance(venue, call);
   move(venue, call, { from: 'wallet', to: 'exchange' });
   record(venue, { call, type: 'stock_deposit' }, at);
-  const { user, token: stockToken, amount } = call;
-  call.emit(exchangeEvent('StockDeposited', { user, stockToken, amount }));
+  report(call, 'StockDeposited');
 }
 
 /** Reason why a withdrawal of stock reverts, or null. */
@@ -40,8 +39,7 @@ export function stockWithdrawalProblem(
 export function withdrawStock(venue: VenueState, call: TokenCall, at: EpochMs): void {
   move(venue, call, { from: 'exchange', to: 'wallet' });
   record(venue, { call, type: 'stock_withdraw' }, at);
-  const { user, token: stockToken, amount } = call;
-  call.emit(exchangeEvent('StockWithdrawn', { user, stockToken, amount }));
+  report(call, 'StockWithdrawn');
 }
 
 /** Reason why a repayment reverts, or null. */
@@ -58,9 +56,13 @@ export function repay(venue: VenueState, call: TokenCall): void {
   spendAllowance(venue, call);
   move(venue, call, { from: 'wallet', to: 'venue' });
   move(venue, call, { from: 'debt', to: 'venue' });
-  const { user, token: stockToken, amount } = call;
-  call.emit(exchangeEvent('DeferredSellDebtRepaid', { user, stockToken, amount }));
+  report(call, 'DeferredSellDebtRepaid');
 }
+
+type StockEvent = 'StockDeposited' | 'StockWithdrawn' | 'DeferredSellDebtRepaid';
+
+const report = ({ user, token: stockToken, amount, emit }: TokenCall, name: StockEvent): void =>
+  emit(exchangeEvent(name, { user, stockToken, amount }));
 
 const symbolOf = (venue: VenueState, token: Address): Ticker => listingOf(venue, token).symbol;
 

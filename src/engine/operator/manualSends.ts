@@ -11,8 +11,8 @@ import type {
   CommandOf,
 } from '../../domain/operator/command.ts';
 import { type Address, type Ticker, tickOf } from '../../domain/instrument.ts';
-import { hasEnded, type Order } from '../../domain/orders/order.ts';
-import { intentIdOf, type OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { hasEnded } from '../../domain/orders/order.ts';
+import { intentIdOf, latestOrder, type OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { transferHasEnded, type MoveTerms, type TransferId } from '../../domain/transfers/transfer.ts';
 import type { Obstacles } from '../risk/gate.ts';
 import { blockOn, restrictionText } from '../risk/restrictions.ts';
@@ -120,7 +120,7 @@ export class ManualSends {
     intentId: string,
     { ended }: KnownCommand,
   ): Pick<CommandProgress, 'isDone' | 'left' | 'order' | 'waiting' | 'ended' | 'sold' | 'cancelled'> {
-    const order = this.#latestOrder(intentId);
+    const order = latestOrder(this.#context.accountState, intentId);
     const intent = this.#context.accountState.intents.get(intentId);
     const isDone = intent === undefined && (order === undefined || hasEnded(order));
     const text = order ? describeTerms(order.terms) : intent ? describeIntent(intent) : '';
@@ -128,11 +128,6 @@ export class ManualSends {
     const cancelled = ended?.how === 'cancelled' ? 1 : 0;
     const waiting = !order && intent && intent.notBefore > this.#context.now ? intent : undefined;
     return { isDone, left: isDone ? [] : [text], order, waiting, ended, sold: isSold ? 1 : 0, cancelled };
-  }
-
-  #latestOrder(intentId: string): Order | undefined {
-    const { orders, attempts } = this.#context.accountState;
-    return orders.get(`${intentId}.${attempts.get(intentId) ?? 1}` as Order['id']);
   }
 
   #againstOrder(command: CommandOf<'order'>): Refusal | null {
