@@ -20,7 +20,6 @@ export type PhaseOutcome = Readonly<{
 
 type Sums = { fills: number; bought: Cash; sold: Cash; fees: Cash; slippage: Cash; pnl: Cash };
 
-/** Sums of a run by phase. */
 export class PhaseTally {
   readonly #sums = new Map<QuotePhase, Sums>();
   readonly #calendar: TradingCalendar;

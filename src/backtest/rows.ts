@@ -1,4 +1,3 @@
-import type { Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/orders/order.ts';

@@ -185,7 +185,6 @@ export type LimitName = Exclude<
   'limitPolicy' | 'symbols' | 'outside' | 'drawdown' | 'fillBandBps' | 'jumpPercent'
 >;
 
-/** Code of the limit that an order breaks. */
 export const LIMIT_CODES: Readonly<Record<LimitName | 'failureSpacing', EndCode>> = {
   orderNotional: 'ORDER_NOTIONAL',
   positionNotional: 'POSITION_NOTIONAL',

@@ -47,7 +47,6 @@ export class Positions {
     return { before, after };
   }
 
-  /** Takes back the change of a trade. */
   undo({ strategyId, symbol }: Pick<Trade, 'strategyId' | 'symbol'>, { before, after }: Change): void {
     this.#set(strategyId, symbol, less(this.of(strategyId, symbol), less(after, before)));
   }

@@ -66,7 +66,6 @@ export class OperatorCommands {
     if (isFlattening) this.flattening.add(id);
   }
 
-  /** Notes the end of the intent of an order by hand. */
   noteEnd(id: CommandId, ended: OrderEnd): void {
     const known = this.byId.get(id);
     if (known?.request.command.kind === 'order') this.byId.set(id, { ...known, ended });

@@ -219,7 +219,6 @@ export function buyStopOf({ order: { terms }, entered, trigger }: SyntheticState
   return terms.kind === 'bracket' && terms.entry.kind === 'stopBuy' && !entered ? terms.entry.stop : null;
 }
 
-/** State after a step. */
 export function moved(state: SyntheticState, event: SyntheticEvent, at: EpochMs): SyntheticState {
   switch (event.kind) {
     case 'levels': {

@@ -134,7 +134,6 @@ export class ManualSends {
     return this.#misnamed(command) ?? this.#againstTerms(command) ?? this.#againstNow(command);
   }
 
-  /** Refusal of a symbol or a strategy that does not exist. */
   #misnamed({ symbol, strategyId = UNALLOCATED }: CommandOf<'order'>): Refusal | null {
     const known = [...this.#context.market.instruments.keys()];
     if (known.includes(symbol)) return this.#misnamedStrategy(strategyId);

@@ -183,7 +183,6 @@ export type Effect = Readonly<
   | ReadRequest
 >;
 
-/** Work that goes to the venue. */
 export type VenueEffect = Exclude<Effect, { kind: 'lookAtAll' | 'stopRun' }>;
 
 /** A read that is wanted now: the account, lists of transfers or corporate actions, the bars of a stock again, or its price elsewhere. */

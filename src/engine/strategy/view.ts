@@ -184,7 +184,6 @@ function instrumentOf(
   };
 }
 
-/** Unrealised profit of a strategy: of a stock, or of all. */
 function unrealisedIn(context: EngineContext, strategyId: string): View['unrealised'] {
   function unrealised(symbol: string): number | null;
   function unrealised(): number;
