@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import type { BarColumns } from '../src/market/series.ts';
+import type { BarColumns } from '../src/domain/barColumns.ts';
 import { d10, m1x20, m5y, type BarSet } from './bars.ts';
 import { backtestOf, backtestOfMany } from './backtestSet.ts';
 import { bareSma } from './bareEngine.ts';

@@ -1,5 +1,5 @@
 import { sma } from '../src/strategy/index.ts';
-import type { BarColumns } from '../src/market/series.ts';
+import type { BarColumns } from '../src/domain/barColumns.ts';
 
 type Bar = Readonly<{
   start: number;

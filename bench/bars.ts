@@ -1,6 +1,6 @@
 import { tradingCalendar, type Session } from '../src/calendar/index.ts';
 import { seededRandom } from '../src/core/seededRandom.ts';
-import type { BarColumns } from '../src/market/series.ts';
+import type { BarColumns } from '../src/domain/barColumns.ts';
 
 /** A set of generated bars on real sessions, determined by its seed. */
 export type BarSet = Readonly<{ name: string; interval: '1m' | '1d'; columns: BarColumns }>;

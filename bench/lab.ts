@@ -10,7 +10,7 @@ import { setupOf } from '../src/app/lab/trialRecipe.ts';
 import { StudyTrials } from '../src/lab/trials/studyTrials.ts';
 import type { ParamSet } from '../src/lab/search/space.ts';
 import type { TrialRunner, TrialTask } from '../src/lab/trials/trial.ts';
-import type { BarColumns } from '../src/market/series.ts';
+import type { BarColumns } from '../src/domain/barColumns.ts';
 import { CASH, daysStudy, labStudy, REALM, taskOf, tasksOf, WEIGHT, type LabEngine } from './labStudy.ts';
 import { median, timed, type Result } from './result.ts';
 

@@ -388,7 +388,6 @@ export class Exchange {
     this.ended.unshift({ at, due: at, resting, report });
   }
 
-  /** Next due report. */
   nextEnded(now: number): OrderEnd | undefined {
     return this.nextDue() <= now ? this.ended.shift() : undefined;
   }

@@ -77,7 +77,6 @@ const DAYS_A_YEAR = 252;
 
 type Bars = Pick<BacktestOptions, 'bars'>;
 
-/** True when all bars are weekly. */
 export const isWeekly = ({ bars }: Bars): boolean => bars.every(({ interval }) => interval === '1w');
 
 /** Marks a year: one for each session, or week where all bars are weekly. */

@@ -18,7 +18,7 @@ import type { Rest } from '../domain/orders/orderIntent.ts';
 import type { TokenPrice } from '../domain/premium.ts';
 import type { CreateRuntime } from '../engine/strategy/strategyRuntime.ts';
 import type { StoredAction } from '../market/manifest.ts';
-import { mapColumns, type BarColumns } from '../market/series.ts';
+import { mapColumns, type BarColumns } from '../domain/barColumns.ts';
 import type { SeriesFile } from '../market/seriesCsv.ts';
 import { type FeeSchedule, parseFees } from '../domain/fees.ts';
 import { parseSlippage, type Slippage } from '../sim/slippage.ts';

@@ -7,7 +7,7 @@ import { QUOTE_PHASES, type QuotePhase, type Ticker } from '../domain/instrument
 import type { TradeRules } from '../domain/limits.ts';
 import { joinHours, otherScale } from '../market/outsideBars.ts';
 import { isMadeOf, resample } from '../market/resample.ts';
-import { mapColumns, type BarColumns } from '../market/series.ts';
+import { mapColumns, type BarColumns } from '../domain/barColumns.ts';
 import type { DataNeeds } from '../strategy/contract.ts';
 import { cutAt, type BacktestBars, type BacktestOptions } from './options.ts';
 import { partsOf, Tape, tapeOf, type Hours } from './tape.ts';

@@ -20,7 +20,6 @@ export type PhaseOutcome = Readonly<{
 
 type Sums = { fills: number; bought: Cash; sold: Cash; fees: Cash; slippage: Cash; pnl: Cash };
 
-/** Sums of a run by phase. */
 export class PhaseTally {
   readonly #sums = new Map<QuotePhase, Sums>();
   readonly #calendar: TradingCalendar;
@@ -44,7 +43,6 @@ export class PhaseTally {
     sums.slippage = cash(sums.slippage + resting.slipped);
   }
 
-  /** Takes the equity at the end of a phase. */
   end(phase: QuotePhase, equity: Cash): void {
     const sums = this.#of(phase);
     sums.pnl = cash(sums.pnl + equity - this.#equity);

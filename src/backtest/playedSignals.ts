@@ -2,7 +2,7 @@ import { epochMs, toIso } from '../core/brand.ts';
 import { messageOf, StrategyError } from '../core/errors.ts';
 import { sharesPer } from '../domain/corporateAction.ts';
 import { countBefore } from '../market/mergeBars.ts';
-import { mapColumns, type BarColumns } from '../market/series.ts';
+import { mapColumns, type BarColumns } from '../domain/barColumns.ts';
 import type { DataNeeds, StrategyDefinition, StrategyHooks, StrategyState } from '../strategy/contract.ts';
 import { signalBars, SignalOrders, type SignalsDefinition } from '../strategy/signals/defineSignals.ts';
 import { ColumnSet } from '../strategy/signals/signalColumns.ts';

@@ -1,7 +1,7 @@
 import type { TradingCalendar } from '../calendar/index.ts';
 import { ticker } from '../domain/instrument.ts';
 import { hashColumns } from '../market/columns.ts';
-import type { BarColumns } from '../market/series.ts';
+import type { BarColumns } from '../domain/barColumns.ts';
 import { cutAt, type BacktestBars } from './options.ts';
 import { partsOf, type Part, type TapeInput } from './tape.ts';
 

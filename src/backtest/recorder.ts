@@ -104,7 +104,6 @@ export class Recorder {
   readonly #logs: BacktestLog[] = [];
   readonly #plots = new PlotHistory();
   readonly #stops = new StopHistory();
-  /** Orders that the bot held. */
   heldOrders = 0;
   /** mUSD at the last price of worthless shares, by symbol. */
   readonly writtenOff = new Map<Ticker, Cash>();
@@ -118,7 +117,6 @@ export class Recorder {
     this.#decisions = decisions;
   }
 
-  /** Tally of the orders of one strategy. */
   of(strategyId: string): OrderTally {
     if (this.#isOfOne()) return this.all;
     let known = this.#own.get(strategyId);

@@ -15,7 +15,7 @@ import type { Ticker } from '../domain/instrument.ts';
 import { sellProceeds, type BuyCost, type FeeSchedule } from '../domain/fees.ts';
 import { exactShares, type Order } from '../domain/orders/order.ts';
 import type { OrderReport, Settlement, Side, VenueStatus } from '../domain/venue.ts';
-import type { BarColumns } from '../market/series.ts';
+import type { BarColumns } from '../domain/barColumns.ts';
 import { settledAmounts } from '../sim/settlement.ts';
 import type { Tape } from './tape.ts';
 

@@ -16,7 +16,7 @@ import type { StrategyDefinition } from '../strategy/contract.ts';
 import { needsOf, quotePhases } from '../strategy/dataNeeds.ts';
 import { isSignals } from '../strategy/signals/defineSignals.ts';
 import { hashRows } from '../market/datedSeries.ts';
-import type { BarColumns } from '../market/series.ts';
+import type { BarColumns } from '../domain/barColumns.ts';
 import { seriesOf } from '../market/seriesCsv.ts';
 import {
   cutAt,

@@ -15,7 +15,8 @@ import {
 } from '../domain/bar.ts';
 import type { Quote, QuotePhase, Ticker } from '../domain/instrument.ts';
 import type { StrategyInstance } from '../engine/strategy/strategyInstance.ts';
-import { barEnd, barAt, BarSeries, type BarColumns } from '../market/series.ts';
+import type { BarColumns } from '../domain/barColumns.ts';
+import { barEnd, barAt, BarSeries } from '../market/series.ts';
 
 /** Span of bars that are played together: a regular session, or the phase outside it that is named. */
 export type Hours = Session & Readonly<{ phase?: QuotePhase }>;

@@ -4,7 +4,7 @@ import type { Ticker } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/orders/order.ts';
 import type { OrderTerms, Side, VenueStatus } from '../domain/venue.ts';
 import { countBefore } from '../market/mergeBars.ts';
-import type { BarColumns } from '../market/series.ts';
+import type { BarColumns } from '../domain/barColumns.ts';
 import {
   move,
   NOWHERE,
@@ -17,12 +17,11 @@ import {
   type TradeMove,
   type Range,
   type RoundTrip,
-  type Trade,
 } from '../sim/roundTrips.ts';
 import type { LotAction, LotFill } from '../statistics/lotTrades.ts';
 import type { Decisions } from './recorder.ts';
 import type { OrderEnd } from './restingOrder.ts';
-import { FillRows, TradeRows } from './rows.ts';
+import { fillRows, tradeRows } from './rows.ts';
 
 /** A limit order that has rested in the market, with the times of its arrival and its end. */
 export type LimitOrder = Readonly<{
@@ -41,15 +40,16 @@ export type LimitOrder = Readonly<{
 
 /** Turns the amounts moved by orders into fills and round trips, and keeps resting limits. */
 export class Trades {
-  readonly closed = new TradeRows();
-  readonly fills = new FillRows();
+  readonly closed = tradeRows();
+  readonly fills = fillRows();
+  /** True once an order of a trade had a tag. */
+  hasTags = false;
   readonly limits: LimitOrder[] = [];
   /** Splits, and ends of stocks whose shares became worthless. */
   readonly lotActions: LotAction[] = [];
   /** Shares that came for dividends, at their worth. */
   readonly brought: LotFill[] = [];
-  fees = cash(0n);
-  /** The same by strategy. */
+  /** Fees by strategy. */
   readonly feesOf = new Map<string, Cash>();
   slippage = cash(0n);
   readonly #open = new Map<string, Map<Ticker, RoundTrip | null>>();
@@ -61,24 +61,33 @@ export class Trades {
     this.#decisions = decisions;
   }
 
+  get fees(): Cash {
+    let fees = 0n;
+    for (const own of this.feesOf.values()) fees += own;
+    return cash(fees);
+  }
+
   add(ended: OrderEnd): void {
     const { resting, report } = ended;
     const { settlement } = report;
     if (resting.rested && resting.order.terms.type === 'limit')
       this.limits.push(limitOf(ended, resting.order.terms));
     if (!settlement) return;
-    const { strategyId, terms, reason, tag, intentId, plannedAt } = resting.order;
+    const { id, strategyId, terms, reason, tag, intentId, plannedAt } = resting.order;
     const { symbol, side } = terms;
     const decision = this.#decisions.of(intentId);
     const fees = cash(settlement.mintFee + settlement.protocolFee);
-    this.fees = cash(this.fees + fees);
     this.feesOf.set(strategyId, cash((this.feesOf.get(strategyId) ?? 0n) + fees));
     this.slippage = cash(this.slippage + resting.slipped);
     const shares = toNumber(side === 'buy' ? settlement.receive : settlement.pay);
     const price = toNumber(settlement.price);
     const at = resting.filledAt as EpochMs;
-    this.fills.add(resting.order, {
+    this.fills.add({
       at,
+      strategy: strategyId,
+      symbol,
+      side,
+      order: id,
       shares,
       price,
       fees: toNumber(fees),
@@ -86,6 +95,8 @@ export class Trades {
       slippage: toNumber(resting.slipped),
       decidedAt: decision?.at ?? plannedAt,
       decisionPrice: decision?.price ?? null,
+      reason,
+      tag,
     });
     const own = this.#ownOf(strategyId);
     const open = own.get(symbol) ?? tripFrom(resting.firstAt as EpochMs, resting.firstPlace, { reason, tag });
@@ -96,7 +107,7 @@ export class Trades {
     own.set(symbol, open.held > 0n ? open : null);
     if (open.held > 0n) return;
     const { lastPlace } = resting;
-    this.closed.add(this.#close(open, { strategyId, symbol, at, place: lastPlace, price, reason, tag }));
+    this.#close(open, { strategyId, symbol, at, place: lastPlace, price, reason, tag });
   }
 
   /** Ends the round trips of a symbol at a price of 0, because its shares are worthless. */
@@ -108,7 +119,7 @@ export class Trades {
       const [price, place] = [0, this.#columnsOf(symbol).start.length];
       writeOffTrip(open);
       own.set(symbol, null);
-      this.closed.add(this.#close(open, { strategyId, symbol, at, place, price, reason }));
+      this.#close(open, { strategyId, symbol, at, place, price, reason });
     }
   }
 
@@ -159,9 +170,10 @@ export class Trades {
     return own;
   }
 
-  #close(open: RoundTrip, exit: Exit & Readonly<{ price: number }>): Trade {
+  #close(open: RoundTrip, exit: Exit & Readonly<{ price: number }>): void {
     reach(open, rangeOf(this.#columnsOf(exit.symbol), open.since, exit.place), exit.price);
-    return tradeOf(open, exit);
+    if (open.entryTag !== undefined || exit.tag !== undefined) this.hasTags = true;
+    this.closed.add(tradeOf(open, exit));
   }
 }
 

@@ -7,7 +7,6 @@ import { tickOf } from './instrument.ts';
  * them says so. Machines read `formatDecimal`, which is exact.
  */
 
-/** Prints an amount for people, rounded. */
 export type AmountText = (wad: bigint, rounding?: Rounding | 'nearest') => string;
 
 /** Minimum decimals of money and prices. */

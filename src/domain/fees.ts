@@ -121,7 +121,6 @@ export function feeOf(side: Side, notional: Cash, schedule: FeeSchedule): bigint
   return mintFee + protocolFee;
 }
 
-/** Rates by side, in bps. */
 export const bpsBySide = (schedule: FeeSchedule): Readonly<Record<Side, number>> => ({
   buy: schedule.buyMintFeeBps + schedule.buyProtocolFeeBps,
   sell: schedule.sellProtocolFeeBps,

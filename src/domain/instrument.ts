@@ -50,7 +50,6 @@ export type Quote = Readonly<{
 export const QUOTE_PHASES = ['overnight', 'pre', 'regular', 'post'] as const;
 export type QuotePhase = (typeof QUOTE_PHASES)[number];
 
-/** Phase outside the regular session. */
 export type ExtendedPhase = Exclude<QuotePhase, 'regular'>;
 
 /** Ends of a DAY order that reaches the venue outside the regular session: with its phase, its trading day, or at the next close. */

@@ -232,7 +232,6 @@ type SaidKind = 'ended' | 'stopping' | 'rewarmed' | 'denied' | 'nonceCancelled' 
 export type BookedKind = Exclude<JournalEvent['kind'], (typeof SHOWN)[number] | SaidKind | 'checkpoint'>;
 export type JournalEventOf<Kind extends JournalEvent['kind']> = Extract<JournalEvent, { kind: Kind }>;
 
-/** One line of the journal. */
 export type JournalEntry = Readonly<{ at: EpochMs; fact: JournalEvent }>;
 
 /** Order that an event is about, for looking up its history. */

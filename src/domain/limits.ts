@@ -11,7 +11,6 @@ import type { Premium, TokenRatios } from './premium.ts';
 export const LIMIT_POLICIES = ['drop', 'reduce'] as const;
 export type LimitPolicy = (typeof LIMIT_POLICIES)[number];
 
-/** Limits on one stock. */
 export type SymbolLimits = Pick<Limits, 'orderNotional' | 'positionNotional'>;
 
 /** Limit on several stocks together. `positionNotional`: value of their positions after the order. */
@@ -60,7 +59,6 @@ export type Limits = Readonly<{
   feeBps?: number | undefined;
   /** Default: `drop`. That of a strategy goes before that of the account. */
   limitPolicy?: LimitPolicy | undefined;
-  /** Limits by stock. */
   symbols?: Readonly<Record<string, SymbolLimits>> | undefined;
   /** Limits on groups of stocks, by a name of their own. */
   groups?: Readonly<Record<string, GroupLimit>> | undefined;
@@ -187,7 +185,6 @@ export type LimitName = Exclude<
   'limitPolicy' | 'symbols' | 'outside' | 'drawdown' | 'fillBandBps' | 'jumpPercent'
 >;
 
-/** Code of the limit that an order breaks. */
 export const LIMIT_CODES: Readonly<Record<LimitName | 'failureSpacing', EndCode>> = {
   orderNotional: 'ORDER_NOTIONAL',
   positionNotional: 'POSITION_NOTIONAL',

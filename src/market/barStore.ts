@@ -27,7 +27,7 @@ import {
   type Part,
   type StoredActions,
 } from './manifest.ts';
-import type { BarColumns } from './series.ts';
+import type { BarColumns } from '../domain/barColumns.ts';
 
 /** `outside`: the set of bars outside the regular sessions, which stands beside the regular one; for intraday intervals alone. */
 export type SetName = Readonly<{ symbol: Ticker; interval: Interval; outside?: true }>;

@@ -1,5 +1,5 @@
 import { ConfigError } from '../core/errors.ts';
-import type { BarColumns } from './series.ts';
+import type { BarColumns } from '../domain/barColumns.ts';
 
 const COLUMNS = 6;
 const BYTES = 8;

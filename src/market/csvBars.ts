@@ -2,7 +2,7 @@ import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { isIntraday } from '../domain/bar.ts';
 import { BarCheck, type BarCheckOptions, type Gap, type MissingSessions } from './barCheck.ts';
-import type { BarColumns } from './series.ts';
+import type { BarColumns } from '../domain/barColumns.ts';
 
 export const CSV_HEADER = 'ts,open,high,low,close,volume';
 const FIELDS = 6;
@@ -237,7 +237,6 @@ function isDayOfMonth(time: string): boolean {
 export const describeGap = ({ place, missing, from, to }: Gap): string =>
   `${place}: ${missing} ${missing === 1 ? 'bar is' : 'bars are'} missing between ${toIso(epochMs(from))} and ${toIso(epochMs(to))}`;
 
-/** Warning about missing sessions. */
 export const describeMissing = ({ place, count, first }: MissingSessions): string =>
   `${place}: ${count === 1 ? `1 session without bars, ${first}` : `${count} sessions without bars, the first ${first}`}`;
 

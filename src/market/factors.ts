@@ -1,5 +1,5 @@
 import type { Factors } from './manifest.ts';
-import type { BarColumns } from './series.ts';
+import type { BarColumns } from '../domain/barColumns.ts';
 
 /** Largest rounding of a price: half of its smallest step. */
 const halfTick = (price: number): number => (price < 1 ? 0.000_05 : 0.005);

@@ -10,7 +10,6 @@ export type FeedNeed = BarSet & Readonly<{ warmUp: number }>;
 
 type Answer = Readonly<{ need: FeedNeed; finished: Bar[] }>;
 
-/** A read of one need that failed. */
 type Failure = Readonly<{ need: FeedNeed; error: unknown }>;
 
 /**

@@ -4,7 +4,7 @@ import { allHours, type PhaseHours } from '../calendar/phaseHours.ts';
 import type { Random } from '../core/random.ts';
 import { chanceOf, seededRandom } from '../core/seededRandom.ts';
 import { ConfigError } from '../core/errors.ts';
-import { columnsOf, type BarColumns } from './series.ts';
+import { columnsOf, type BarColumns } from '../domain/barColumns.ts';
 
 type OpenPhase = PhaseHours['phase'];
 type OutsidePhase = Exclude<OpenPhase, 'regular'>;

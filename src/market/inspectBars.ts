@@ -4,15 +4,8 @@ import { countWhile } from '../core/countWhile.ts';
 import { hashHex } from '../core/random.ts';
 import { INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
 import { ACTION_KINDS, type Announcement } from '../domain/corporateAction.ts';
-import {
-  barEnd,
-  holesBetween,
-  isInCalendar,
-  isOnStep,
-  openOf,
-  type BarColumns,
-  type Hole,
-} from './series.ts';
+import type { BarColumns } from '../domain/barColumns.ts';
+import { barEnd, holesBetween, isInCalendar, isOnStep, openOf, type Hole } from './series.ts';
 
 /** Finding about stored bars. `at`: start of the bar, epoch ms. An error makes results wrong; a warning may be genuine. */
 export type Finding = Readonly<{

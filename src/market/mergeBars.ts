@@ -1,5 +1,5 @@
 import { countWhile } from '../core/countWhile.ts';
-import { columnsOf, FIELDS, mapColumns, type BarColumns } from './series.ts';
+import { columnsOf, BAR_FIELDS, mapColumns, type BarColumns } from '../domain/barColumns.ts';
 
 /** Bar that differs between two sources. `stored` and `found`: open, high, low, close, volume. */
 export type Difference = Readonly<{ start: number; stored: readonly number[]; found: readonly number[] }>;
@@ -31,11 +31,11 @@ export function mergeBars(stored: BarColumns, found: BarColumns, overwrite = fal
 type Place = Readonly<{ columns: BarColumns; index: number }>;
 
 function copyBar(from: BarColumns, at: number, { columns, index }: Place): void {
-  for (const field of FIELDS) columns[field][index] = from[field][at] ?? NaN;
+  for (const field of BAR_FIELDS) columns[field][index] = from[field][at] ?? NaN;
 }
 
 const sameBar = (a: BarColumns, at: number, { columns, index }: Place): boolean =>
-  FIELDS.every((field) => Object.is(a[field][at], columns[field][index]));
+  BAR_FIELDS.every((field) => Object.is(a[field][at], columns[field][index]));
 
 const numbersOf = ({ open, high, low, close, volume }: BarColumns, at: number): number[] =>
   [open, high, low, close, volume].map((column) => column[at] ?? NaN);
@@ -44,7 +44,7 @@ const numbersOf = ({ open, high, low, close, volume }: BarColumns, at: number): 
 export const cutTo = (columns: BarColumns, from: number, to: number): BarColumns =>
   mapColumns(columns, (column) => column.slice(from, to));
 
-export type BarRow = Readonly<Record<(typeof FIELDS)[number], number>>;
+export type BarRow = Readonly<Record<(typeof BAR_FIELDS)[number], number>>;
 
 /** Columns of rows, in the order of their starts; of rows with the same start the first counts. */
 export function columnsOfRows(rows: readonly BarRow[]): BarColumns {
@@ -52,7 +52,7 @@ export function columnsOfRows(rows: readonly BarRow[]): BarColumns {
   const single = sorted.filter((row, index) => row.start !== sorted[index - 1]?.start);
   const columns = columnsOf(single.length);
   single.forEach((row, index) => {
-    for (const field of FIELDS) columns[field][index] = row[field];
+    for (const field of BAR_FIELDS) columns[field][index] = row[field];
   });
   return columns;
 }

@@ -3,7 +3,7 @@ import { epochMs } from '../core/brand.ts';
 import { countWhile } from '../core/countWhile.ts';
 import { mergeBars } from './mergeBars.ts';
 import { JUMP } from './inspectBars.ts';
-import { mapColumns, type BarColumns } from './series.ts';
+import { mapColumns, type BarColumns } from '../domain/barColumns.ts';
 
 /** Bars of the regular sessions, and those of all other phases. */
 export type HoursSplit = Readonly<{ regular: BarColumns; outside: BarColumns }>;

@@ -2,7 +2,8 @@ import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs } from '../core/brand.ts';
 import { INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import { barEnd, columnsOf } from './series.ts';
+import { columnsOf } from '../domain/barColumns.ts';
+import { barEnd } from './series.ts';
 import {
   columnsOfRows,
   countBefore,

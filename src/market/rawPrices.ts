@@ -5,7 +5,7 @@ import { ConfigError } from '../core/errors.ts';
 import { actionOf, sharesPer, type CorporateAction } from '../domain/corporateAction.ts';
 import type { PriceKind } from './foreign/sources.ts';
 import type { StoredAction } from './manifest.ts';
-import type { BarColumns } from './series.ts';
+import type { BarColumns } from '../domain/barColumns.ts';
 
 /** Decimals to which undone prices are rounded: sources round theirs to six at most. */
 const PLACES = 6;

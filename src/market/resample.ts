@@ -3,7 +3,8 @@ import type { PhaseCalendar } from '../calendar/phaseHours.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
-import { barEnd, weekOpen, columnsOf, type BarColumns } from './series.ts';
+import { columnsOf, type BarColumns } from '../domain/barColumns.ts';
+import { barEnd, weekOpen } from './series.ts';
 import { cutTo } from './mergeBars.ts';
 
 export type ResampledBars = Readonly<{

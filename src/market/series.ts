@@ -1,15 +1,11 @@
 import { DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
 import { type Bar, type BarSet, type Interval, INTERVAL_MS, isIntraday } from '../domain/bar.ts';
+import { BAR_FIELDS, columnsOf, mapColumns, widened, type BarColumns } from '../domain/barColumns.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { Session, TradingCalendar } from '../calendar/index.ts';
 
-export const FIELDS = ['start', 'open', 'high', 'low', 'close', 'volume'] as const;
 const FIRST_CAPACITY = 512;
 
-/** Bars of one symbol and interval, oldest first; every column has the same length. `start` in epoch ms. */
-export type BarColumns = Readonly<Record<(typeof FIELDS)[number], Float64Array>>;
-
-/** One bar out of its columns. */
 export const barAt = (
   { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>,
   { start, open, high, low, close, volume }: BarColumns,
@@ -74,8 +70,9 @@ export class BarSeries {
       : this.latest === null || bar.start > this.latest;
     if (!isNext) return false;
     if (!this.isTape) {
-      if (this.#length === this.#columns.start.length) this.#grow();
-      for (const field of FIELDS) this.#columns[field][this.#length] = bar[field];
+      const { length } = this.#columns.start;
+      if (this.#length === length) this.#columns = widened(this.#columns, length * 2);
+      for (const field of BAR_FIELDS) this.#columns[field][this.#length] = bar[field];
     }
     this.#length++;
     return true;
@@ -103,35 +100,7 @@ export class BarSeries {
     const from = Math.max(this.#length - count, this.#first);
     return mapColumns(this.#columns, (column) => column.slice(from, this.#length));
   }
-
-  #grow(): void {
-    const wider = columnsOf(this.#columns.start.length * 2);
-    for (const field of FIELDS) wider[field].set(this.#columns[field]);
-    this.#columns = wider;
-  }
 }
-
-export const columnsOf = (capacity: number): BarColumns => ({
-  start: new Float64Array(capacity),
-  open: new Float64Array(capacity),
-  high: new Float64Array(capacity),
-  low: new Float64Array(capacity),
-  close: new Float64Array(capacity),
-  volume: new Float64Array(capacity),
-});
-
-/** Columns made one by one from those of other bars. */
-export const mapColumns = (
-  { start, open, high, low, close, volume }: BarColumns,
-  made: (column: Float64Array) => Float64Array,
-): BarColumns => ({
-  start: made(start),
-  open: made(open),
-  high: made(high),
-  low: made(low),
-  close: made(close),
-  volume: made(volume),
-});
 
 const [FIRST_DAY, LAST_DAY_END] = [Date.UTC(2000, 0, 1), Date.UTC(2051, 0, 1)];
 

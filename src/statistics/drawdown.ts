@@ -32,6 +32,10 @@ export function drawdownSeries(returns: readonly number[]): number[] {
   });
 }
 
+/** Deepest fall: 0 for none. */
+export const deepestFall = (returns: readonly number[]): number =>
+  drawdownSeries(returns).reduce((least, depth) => Math.min(least, depth), 0);
+
 /** All drawdowns, oldest first. */
 export function drawdownsOf({ returns, dates, days }: Sample): Drawdown[] {
   const found: Drawdown[] = [];

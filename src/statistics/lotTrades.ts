@@ -16,7 +16,6 @@ export type LotAction = Readonly<{ at: number; symbol: string; after?: number }>
 
 type Lot = { -readonly [Key in keyof OpenLot]: OpenLot[Key] };
 
-/** Sale, or write-off, of shares of a strategy. */
 type Sale = Readonly<{ at: number; shares: number; price: number; fees: number; reason: string }>;
 
 /** Part of a share that is the rounding of float64 sums, and no lot. */

@@ -16,7 +16,6 @@ export const METRIC_GROUPS = {
   'Exposure and costs': COST_METRICS,
 } as const;
 
-/** Metrics by name. */
 export const METRIC_TABLE: Readonly<Record<MetricName, MetricEntry>> = {
   ...RETURN_METRICS,
   ...RISK_METRICS,

@@ -66,6 +66,17 @@ export function quantileOf(ascending: Float64Array, share: number): number {
   return low + (high - low) * (place - below);
 }
 
+/** Quantiles of 5, 25, 50, 75 and 95 %. */
+export type Quantiles<Value = number> = Readonly<Record<'p5' | 'p25' | 'p50' | 'p75' | 'p95', Value>>;
+
+export const quantilesBy = <Value>(at: (share: number) => Value): Quantiles<Value> => ({
+  p5: at(0.05),
+  p25: at(0.25),
+  p50: at(0.5),
+  p75: at(0.75),
+  p95: at(0.95),
+});
+
 /** Growth of 1 over returns, starting with 1. */
 export function growthOf(returns: readonly number[]): number {
   let growth = 1;

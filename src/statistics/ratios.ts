@@ -7,7 +7,7 @@ import {
   sumOf,
   covarianceOf,
 } from './moments.ts';
-import { drawdownSeries } from './drawdown.ts';
+import { deepestFall } from './drawdown.ts';
 import { from, missing, quotient, type Measure, NOTHING } from './figures.ts';
 import { periodReturns } from './periods.ts';
 import { ofReturns, type Sample } from './sample.ts';
@@ -55,10 +55,7 @@ function penaltyOf(returns: readonly number[]): number {
 }
 
 const overDrawdown = (cagr: Measure, returns: readonly number[]): Measure =>
-  from(cagr, (growth) => quotient(growth, -leastOf(drawdownSeries(returns)), 'the maximum drawdown'));
-
-const leastOf = (values: readonly number[]): number =>
-  values.reduce((least, value) => Math.min(least, value), 0);
+  from(cagr, (growth) => quotient(growth, -deepestFall(returns), 'the maximum drawdown'));
 
 const CALMAR_DAYS = 3 * 365.25;
 

@@ -1,6 +1,6 @@
 import { seededRandom } from '../core/seededRandom.ts';
 import { NOTHING, type Measure } from './figures.ts';
-import { quantileOf, sorted } from './moments.ts';
+import { quantileOf, quantilesBy, sorted, type Quantiles } from './moments.ts';
 import { ofReturns, type Sample } from './sample.ts';
 
 /** Paths of a year, from blocks of returns drawn with replacement, so that the order within them is kept. */
@@ -45,7 +45,7 @@ export const riskOfRuin = (sample: Sample, seed: number): Measure =>
   });
 
 /** Quantiles (5, 25, 50, 75 and 95 %) of the value of 1 at each mark of the simulated years; null for too few returns. */
-export type Fan = Readonly<Record<'p5' | 'p25' | 'p50' | 'p75' | 'p95', readonly number[]>>;
+export type Fan = Quantiles<readonly number[]>;
 
 export function simulatedFan(sample: Sample, seed: number): Fan | null {
   if (sample.returns.length < BLOCK) return null;
@@ -54,6 +54,5 @@ export function simulatedFan(sample: Sample, seed: number): Fan | null {
     for (const [step, column] of columns.entries()) column.push(path[step] ?? NaN);
   });
   const ordered = columns.map(sorted);
-  const at = (share: number) => ordered.map((column) => quantileOf(column, share));
-  return { p5: at(0.05), p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95) };
+  return quantilesBy((share) => ordered.map((column) => quantileOf(column, share)));
 }

@@ -8,7 +8,7 @@ import { pageOf } from '../report/html/pageOf.ts';
 import { rowsOf } from '../report/html/reading.ts';
 import { ConfigError } from '../../src/core/errors.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
-import type { BarColumns } from '../../src/market/series.ts';
+import type { BarColumns } from '../../src/domain/barColumns.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
 import { barsOfDays } from './phaseStage.ts';
 

@@ -1,4 +1,4 @@
-import type { BarColumns } from '../../src/market/series.ts';
+import type { BarColumns } from '../../src/domain/barColumns.ts';
 
 /** What a bare loop over the columns makes of the benchmark's rules: nothing of the engine is in it. */
 export type Outcome = Readonly<{ trades: number; pnl: number }>;

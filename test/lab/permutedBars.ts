@@ -2,7 +2,7 @@ import { DAY_MS } from '../../src/core/brand.ts';
 import { InvalidValueError } from '../../src/core/errors.ts';
 import type { Random } from '../../src/core/random.ts';
 import { placesOf, shuffle } from '../../src/lab/significance/resampling.ts';
-import { columnsOf, type BarColumns } from '../../src/market/series.ts';
+import { columnsOf, type BarColumns } from '../../src/domain/barColumns.ts';
 
 /**
  * Bars of the same market without its order: bars that nothing can be known from. Cuts each bar after the first into its gap (from the

@@ -1,7 +1,7 @@
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import type { BarRow } from '../../src/market/mergeBars.ts';
 import { columnsOfRows } from '../../src/market/mergeBars.ts';
-import type { BarColumns } from '../../src/market/series.ts';
+import type { BarColumns } from '../../src/domain/barColumns.ts';
 
 export const row = (start: number, price = 100, more: Partial<BarRow> = {}): BarRow => ({
   start,

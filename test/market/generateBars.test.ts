@@ -7,7 +7,7 @@ import { generateMinutes, type GenerateOptions } from '../../src/market/generate
 import { inspectBars } from '../../src/market/inspectBars.ts';
 import { splitHours } from '../../src/market/outsideBars.ts';
 import { resample } from '../../src/market/resample.ts';
-import type { BarColumns } from '../../src/market/series.ts';
+import type { BarColumns } from '../../src/domain/barColumns.ts';
 
 const GIVEN = { symbol: 'X', seed: 1, from: '2023-01-01', to: '2024-12-31', calendar: tradingCalendar };
 const made = (more: Partial<GenerateOptions> = {}) => generateMinutes({ ...GIVEN, ...more });

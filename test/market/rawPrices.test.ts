@@ -4,7 +4,7 @@ import { tradingCalendar } from '../../src/calendar/index.ts';
 import { allHours } from '../../src/calendar/phaseHours.ts';
 import { rawPrices } from '../../src/market/rawPrices.ts';
 import type { StoredAction } from '../../src/market/manifest.ts';
-import type { BarColumns } from '../../src/market/series.ts';
+import type { BarColumns } from '../../src/domain/barColumns.ts';
 
 const sessions = tradingCalendar.sessions('2024-01-02', '2024-02-29');
 const source = { kind: 'file', name: 'a.csv' } as const;

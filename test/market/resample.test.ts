@@ -4,7 +4,7 @@ import { tradingCalendar } from '../../src/calendar/index.ts';
 import type { Interval } from '../../src/domain/bar.ts';
 import { columnsOfRows, type BarRow } from '../../src/market/mergeBars.ts';
 import { isMadeOf, resample, wholeBars } from '../../src/market/resample.ts';
-import type { BarColumns } from '../../src/market/series.ts';
+import type { BarColumns } from '../../src/domain/barColumns.ts';
 import { minutesOf, opensOf, row, rowsOf } from './columns.ts';
 
 const to = (bars: BarColumns, interval: Interval, from: Interval = '1m') =>

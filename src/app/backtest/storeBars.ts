@@ -24,7 +24,8 @@ import type { StoredAction } from '../../market/manifest.ts';
 import { isWeekly } from '../../backtest/figures.ts';
 import { epochMs } from '../../core/brand.ts';
 import { countWhile } from '../../core/countWhile.ts';
-import { barEnd, mapColumns } from '../../market/series.ts';
+import { mapColumns } from '../../domain/barColumns.ts';
+import { barEnd } from '../../market/series.ts';
 
 type StoreFlags = DataFlags &
   Readonly<{

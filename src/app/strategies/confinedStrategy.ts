@@ -4,6 +4,7 @@ import type { StrategyDefinition } from '../../strategy/contract.ts';
 import { isSignals, type SignalsDefinition } from '../../strategy/signals/defineSignals.ts';
 import { guarded, sealed } from '../realm/realm.ts';
 import { confinedCode } from './confinedHooks.ts';
+import { BAR_FIELDS } from '../../domain/barColumns.ts';
 import type { SignalColumns, SymbolColumns } from '../../strategy/signals/signalColumns.ts';
 import type { SignalWeights } from '../../strategy/signals/signalWeights.ts';
 
@@ -95,10 +96,8 @@ function columnCopies(columns: SignalColumns): SignalColumns {
   });
 }
 
-const FIELDS = ['start', 'open', 'high', 'low', 'close', 'volume'] as const;
-
 function fieldCopies(columns: SymbolColumns): SymbolColumns {
-  const getters = FIELDS.map((field) => {
+  const getters = BAR_FIELDS.map((field) => {
     const get = once(() => new Float64Array(columns[field]));
     return [field, { enumerable: true, get }] as const;
   });

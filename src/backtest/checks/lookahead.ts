@@ -200,7 +200,6 @@ function placesIn(bars: BacktestBars, { earliest, latest }: Bounds, calendar: Tr
   return { first, count, endAt };
 }
 
-/** End of a bar. */
 export const endOf = ({ start, interval }: BacktestBars, index: number, calendar: TradingCalendar): EpochMs =>
   barEnd({ start: epochMs(start[index] ?? NaN), interval }, calendar);
 

@@ -32,7 +32,6 @@ type BarPathInput = Readonly<{
 export class BarPath {
   readonly #input: BarPathInput;
   readonly #fallsFirst: boolean;
-  /** Phase that is played. */
   phase: QuotePhase = 'regular';
 
   constructor(input: BarPathInput) {

@@ -15,7 +15,6 @@ import {
 } from './ledger.ts';
 import type { Positions } from './positions.ts';
 
-/** Accepted stock at the venue. */
 type AcceptedStock = Pick<Acceptance, 'asset' | 'strategyId' | 'amount' | 'txHash'> &
   Readonly<{ at: EpochMs }>;
 

@@ -7,6 +7,7 @@ import {
   isUnseen,
   isWithdrawal,
   sumOfTransfers,
+  type MoveTerms,
   type Transfer,
 } from '../transfers/transfer.ts';
 import { assetOf } from '../orders/order.ts';
@@ -153,33 +154,30 @@ export const expectedAtVenue = (
   accountState: AccountState,
   asset: Asset,
   external = accountState.external,
-): Expectation => withTransfers(accountState, asset, expectedOfOrders(accountState, asset, external));
+): Expectation =>
+  withTransfers(accountState, ['venue', asset], expectedOfOrders(accountState, asset, external));
 
-/** Adds live transfers: an unseen withdrawal is still at the venue, and a deposit arrives before we see it. */
+/** Expected amount in the wallet. */
+export function expectedInWallet(accountState: AccountState, asset: Holding): Expectation {
+  const least = accountState.ledger.at(WALLET, asset);
+  return withTransfers(accountState, ['wallet', asset], { expected: least, least, most: least });
+}
+
+/** Adds live transfers: one that is not seen has not left yet, and what comes may arrive before we see it, or when its turn in the queue comes. */
 function withTransfers(
   { transfers: { live }, ledger }: AccountState,
-  asset: Asset,
+  [place, asset]: readonly [place: 'venue' | 'wallet', asset: Holding],
   { expected, least, most }: Expectation,
 ): Expectation {
   if (live.size === 0) return { expected, least, most };
-  const leaving = sumOfTransfers(
-    live,
-    (terms, transfer) => isWithdrawal(terms) && assetTaken(terms) === asset && isNotMined(transfer),
-  );
-  const coming = sumOfTransfers(live, (terms) => !isWithdrawal(terms) && assetBrought(terms) === asset);
-  return { expected: expected + leaving, least, most: most + ledger.at(QUEUED_OUT, asset) + coming };
-}
-
-/** Expected amount in the wallet: an unseen deposit has not left it, a withdrawal arrives when its turn in the queue comes. */
-export function expectedInWallet({ ledger, transfers: { live } }: AccountState, asset: Holding): Expectation {
-  const least = ledger.at(WALLET, asset);
-  if (live.size === 0) return { expected: least, least, most: least };
-  const coming = sumOfTransfers(live, (terms) => isWithdrawal(terms) && assetBrought(terms) === asset);
+  const isLeaving = (terms: MoveTerms) => isWithdrawal(terms) === (place === 'venue');
   const staying = sumOfTransfers(
     live,
-    (terms, transfer) => !isWithdrawal(terms) && assetTaken(terms) === asset && isNotMined(transfer),
+    (terms, transfer) => isLeaving(terms) && assetTaken(terms) === asset && isNotMined(transfer),
   );
-  return { expected: least + staying, least, most: least + ledger.at(QUEUED_IN, asset) + coming };
+  const coming = sumOfTransfers(live, (terms) => !isLeaving(terms) && assetBrought(terms) === asset);
+  const queued = ledger.at(place === 'venue' ? QUEUED_OUT : QUEUED_IN, asset);
+  return { expected: expected + staying, least, most: most + queued + coming };
 }
 
 /** True for a transfer that counts as not mined: planned, or sent and not seen. */

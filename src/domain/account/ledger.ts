@@ -67,7 +67,6 @@ export class Ledger {
     return -this.balance(UNALLOCATED, 'venue', asset) - this.balance(UNALLOCATED, 'queuedOut', asset);
   }
 
-  /** Amount of an asset in one place. */
   at({ strategyId, bucket }: Place, asset: Holding): bigint {
     return this.balance(strategyId, bucket, asset);
   }

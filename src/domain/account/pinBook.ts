@@ -64,7 +64,6 @@ export class Pins {
     return this.departedSubjects.filter((subject) => !this.all.has(subject));
   }
 
-  /** Pinned contract of a stock. */
   contractOf(symbol: Ticker): Address | undefined {
     return this.of(stockSubject(symbol))?.['address'] as Address | undefined;
   }

@@ -14,7 +14,6 @@ export type Trade = Readonly<{
   receive: bigint;
 }>;
 
-/** Position before and after a trade. */
 export type Change = Readonly<{ before: Position; after: Position }>;
 
 const NONE: Position = { quantity: shares(0n), cost: cash(0n), realised: cash(0n) };
@@ -48,7 +47,6 @@ export class Positions {
     return { before, after };
   }
 
-  /** Takes back the change of a trade. */
   undo({ strategyId, symbol }: Pick<Trade, 'strategyId' | 'symbol'>, { before, after }: Change): void {
     this.#set(strategyId, symbol, less(this.of(strategyId, symbol), less(after, before)));
   }

@@ -77,7 +77,6 @@ export type OperatorAnswer = Readonly<
   | { kind: 'refused'; because: 'usage' | 'safety'; text: string; terms?: TermsToAccept }
 >;
 
-/** Answer to refuse a command with. */
 export type Refusal = Extract<OperatorAnswer, { kind: 'refused' }>;
 
 /** New terms of the venue: one line that says which, and each by name. */

@@ -3,7 +3,6 @@ import type { JournalEventOf } from '../journalEvent.ts';
 import type { CommandId } from './restriction.ts';
 import type { OperatorRequest, OrderEnd, KnownCommand, OperatorAnswer } from './command.ts';
 
-/** Journal events of commands. */
 type CommandJournalEvent = JournalEventOf<'operator' | 'operatorAnswered' | 'flattened'>;
 
 /** Number of restrictions that have been set so far, and of causes of freezes. */
@@ -67,7 +66,6 @@ export class OperatorCommands {
     if (isFlattening) this.flattening.add(id);
   }
 
-  /** Notes the end of the intent of a manual order. */
   noteEnd(id: CommandId, ended: OrderEnd): void {
     const known = this.byId.get(id);
     if (known?.request.command.kind === 'order') this.byId.set(id, { ...known, ended });

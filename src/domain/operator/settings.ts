@@ -34,7 +34,6 @@ export type Settings = Readonly<{
 /** A setting that has changed, in the words of the config. */
 export type SettingChange = Readonly<{ from: string; to: string }>;
 
-/** Rules with other settings in them. */
 export const rulesWith = (
   rules: TradingRules,
   { limits, ownLimits, stateAgeMs, onKill, external }: Settings,

@@ -95,7 +95,6 @@ const isPassed = (
   { request, restrictions }: Flatten,
 ): boolean => number <= restrictions || restriction.command === request.id;
 
-/** Journal events that restrict trading or lift a restriction. */
 type TradingJournalEvent = JournalEventOf<'restricted' | 'restrictionLifted' | 'halted' | 'resumed'>;
 
 /** The restriction that an event sets or lifts. Those of 0.7.0 and before are the operator's, of the whole run. */
@@ -113,7 +112,6 @@ function restrictionOf(fact: TradingJournalEvent, since: EpochMs): Restriction {
 export const isRun = ({ strategyId, symbol }: Scope): boolean =>
   strategyId === undefined && symbol === undefined;
 
-/** True for two scopes of the same range. */
 export const isSame = (one: Scope, other: Scope): boolean =>
   one.strategyId === other.strategyId && one.symbol === other.symbol;
 

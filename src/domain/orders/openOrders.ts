@@ -37,7 +37,6 @@ export class OpenOrders {
     return found;
   }
 
-  /** True while an intent has an open order. */
   has(intent: string): boolean {
     return (this.byIntent.get(intent) ?? 0) > 0;
   }

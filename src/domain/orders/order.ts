@@ -182,7 +182,6 @@ export function paidBy({ state, terms }: Order): bigint {
 export const assetOf = ({ terms }: Readonly<{ terms: Pick<OrderTerms, 'side' | 'symbol'> }>): Asset =>
   terms.side === 'buy' ? 'mUSD' : terms.symbol;
 
-/** Asset that an order brings in. */
 export const assetReceived = ({ terms }: Pick<Order, 'terms'>): Asset =>
   terms.side === 'buy' ? terms.symbol : 'mUSD';
 

@@ -41,7 +41,6 @@ export class Turnover {
     if (at >= this.since) this.note(strategyId, -value);
   }
 
-  /** Notes a settlement. */
   note(strategyId: string, value: bigint): void {
     this.byStrategy.set(strategyId, (this.byStrategy.get(strategyId) ?? 0n) + value);
   }
@@ -52,7 +51,6 @@ export class Turnover {
     return [...this.byStrategy.values()].reduce((sum, value) => sum + value, 0n);
   }
 
-  /** Begins a session. */
   begin(at: EpochMs): void {
     this.since = at;
     this.byStrategy.clear();

@@ -5,7 +5,7 @@ import { type Ticker, tickOf } from '../instrument.ts';
 import type { Side } from '../venue.ts';
 import type { EndReason } from './endCode.ts';
 import { type Split, rescale, rescalePrice } from '../corporateAction.ts';
-import type { Leg } from './order.ts';
+import type { Leg, Order, OrderId } from './order.ts';
 import type { CommandId } from '../operator/restriction.ts';
 
 /** Request of a strategy, with exact amounts. A target names a position to reach, the others a trade to make. */
@@ -80,6 +80,18 @@ export type IntentEnd = 'done' | 'cancelled' | 'dropped';
 /** Id of the next intent: `<strategy>-<number>`, with `hand` for one that uses unallocated money or shares. */
 export const intentIdOf = (strategyId: string, number: number): string =>
   `${strategyId === UNALLOCATED ? 'hand' : strategyId}-${number}`;
+
+type IntentOrders = Readonly<{ orders: ReadonlyMap<OrderId, Order>; attempts: ReadonlyMap<string, number> }>;
+
+/** Orders of an intent, the first attempt first. */
+export const attemptsOf = ({ orders, attempts }: IntentOrders, intentId: string): Order[] =>
+  Array.from({ length: attempts.get(intentId) ?? 0 }).flatMap(
+    (_, index) => orders.get(`${intentId}.${index + 1}` as OrderId) ?? [],
+  );
+
+/** Order of its latest attempt; undefined before the first. */
+export const latestOrder = ({ orders, attempts }: IntentOrders, intentId: string): Order | undefined =>
+  orders.get(`${intentId}.${attempts.get(intentId) ?? 0}` as OrderId);
 
 /**
  * Strategy of an intent or of an order, by its id: `<strategy>-<number>`, with `.<attempt>` for an order. Only where no order is by

@@ -186,7 +186,6 @@ function applyClaim(order: Order, { at, end }: Extract<OrderEvent, { kind: 'endC
 
 const NEVER_SHOWN = 'the venue has accepted it, and it was never shown';
 
-/** Text of a claimed end. */
 export function claimText(end: EndEvent): string {
   if (end.kind === 'absent') return NEVER_SHOWN;
   return end.kind === 'refused' ? end.reason : end.report.rawStatus;

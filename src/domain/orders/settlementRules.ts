@@ -7,7 +7,6 @@ import { tickOf } from '../instrument.ts';
 /** Lowest and highest price of a stock over some time. */
 export type PriceRange = Readonly<{ low: Price; high: Price }>;
 
-/** True for a price that is in the range. */
 export const isWithin = (price: Price, { low, high }: PriceRange): boolean => price >= low && price <= high;
 
 /**

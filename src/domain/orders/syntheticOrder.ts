@@ -192,7 +192,6 @@ export type SyntheticEvent = Readonly<
 
 export type SyntheticEnd = 'done' | 'cancelled' | 'expired' | 'dropped';
 
-/** State of a new synthetic order. */
 export function placed(order: SyntheticOrder): SyntheticState {
   const { terms } = order;
   return {
@@ -220,7 +219,6 @@ export function buyStopOf({ order: { terms }, entered, trigger }: SyntheticState
   return terms.kind === 'bracket' && terms.entry.kind === 'stopBuy' && !entered ? terms.entry.stop : null;
 }
 
-/** State after a step. */
 export function moved(state: SyntheticState, event: SyntheticEvent, at: EpochMs): SyntheticState {
   switch (event.kind) {
     case 'levels': {
@@ -317,6 +315,5 @@ export const filledBy = ({ children }: SyntheticState, ...legs: readonly Leg[]):
   return sum as Shares;
 };
 
-/** Shares that an exit has sold. */
 export const soldBy = (state: SyntheticState): Shares =>
   filledBy(state, 'take profit', 'second take profit', 'exit');

@@ -21,17 +21,11 @@ export function accept(venue: VenueState, raw: RawTransaction, now: EpochMs): Tr
   const { client } = faceOf(venue.state);
   if (waitingAt(venue, raw.from, raw.nonce)?.hash === raw.hash) refuse(client, 'known', { hash: raw.hash });
   checkAlone(venue, raw, now);
-  const { hash, from, to, nonce, data, value, gas, signed } = raw;
+  const { chainId: _, gas, ...sent } = raw;
   const transaction: Transaction = {
-    hash,
-    from,
-    user: from,
-    to,
-    nonce,
-    data,
-    value,
+    ...sent,
+    user: raw.from,
     gas: Number(gas),
-    signed,
     minedAt: null,
     receipt: null,
   };

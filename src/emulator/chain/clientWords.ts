@@ -3,37 +3,16 @@ import { NodeRefusal, type Client } from '../state/nodeFace.ts';
 /** A text with `{name}` placeholders, and a code and data if they differ from the default. Null: the client accepts it. */
 type ClientText = string | null | Readonly<{ message: string; code: number; data?: unknown }>;
 
-/** Reason for a node's refusal. */
-type RefusalReason =
-  /** The same bytes are waiting already. */
-  | 'known'
-  | 'nonceTooLow'
-  | 'nonceTooHigh'
-  /** Another transaction waits at this nonce, and the new one does not raise the fees enough. */
-  | 'notReplaced'
-  | 'funds'
-  | 'chainId'
-  | 'gasAboveBlock'
-  | 'gasTooLow'
-  | 'tipAboveFee'
-  | 'feeBelowBase'
-  | 'outOfGas'
-  /** The block does not exist yet. */
-  | 'noBlock'
-  /** The state of the block is no longer kept. */
-  | 'pruned'
-  | 'rateLimited'
-  | 'overloaded'
-  | 'internal';
-
 /**
  * go-ethereum: core/txpool/errors.go, core/error.go, internal/ethapi/errors.go. The rate limit is that of a gateway in
  * front of it.
  */
-const GETH: Readonly<Record<RefusalReason, ClientText>> = {
+const GETH = {
+  /** The same bytes are waiting already. */
   known: 'already known',
   nonceTooLow: 'nonce too low: next nonce {next}, tx nonce {nonce}',
   nonceTooHigh: 'nonce too high: tx nonce {nonce}, gapped nonce {next}',
+  /** Another transaction waits at this nonce, and the new one does not raise the fees enough. */
   notReplaced: 'replacement transaction underpriced',
   funds: 'insufficient funds for gas * price + value',
   chainId: 'invalid sender: invalid chain id for signer: have {chainId} want {ownChainId}',
@@ -42,7 +21,9 @@ const GETH: Readonly<Record<RefusalReason, ClientText>> = {
   tipAboveFee: 'max priority fee per gas higher than max fee per gas',
   feeBelowBase: null,
   outOfGas: 'out of gas',
+  /** The block does not exist yet. */
   noBlock: 'header not found',
+  /** The state of the block is no longer kept. */
   pruned: 'missing trie node: no state of block {block}',
   rateLimited: {
     message: 'daily request count exceeded, request rate limited',
@@ -51,7 +32,9 @@ const GETH: Readonly<Record<RefusalReason, ClientText>> = {
   },
   overloaded: { message: 'request timed out', code: -32_002 },
   internal: { message: 'Internal error', code: -32_603 },
-};
+} as const satisfies Readonly<Record<string, ClientText>>;
+
+type RefusalReason = keyof typeof GETH;
 
 /** Wordings of the other clients if they differ from go-ethereum's, with their source files. */
 const OTHERS: Readonly<
@@ -164,7 +147,7 @@ export function refusalOf(
   values: RefusalValues = {},
 ): NodeRefusal | null {
   const own = client === 'geth' ? undefined : OTHERS[client][reason];
-  const wording = own === undefined ? GETH[reason] : own;
+  const wording: ClientText = own === undefined ? GETH[reason] : own;
   if (wording === null) return null;
   if (typeof wording === 'string') return new NodeRefusal(filled(wording, values));
   const { message, code, data = null } = wording;

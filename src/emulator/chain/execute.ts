@@ -92,6 +92,10 @@ type Execution = Readonly<{ call: Call; hash: Hex; user: Address | 'venue'; emit
 
 type ExecutionOf<C extends Call> = Omit<Execution, 'call' | 'user'> & Readonly<{ call: C; user: Address }>;
 
+/** Executes a call of the venue itself, which no transaction carries. */
+export const executeOwn = (venue: VenueState, call: Call, at: EpochMs): string | null =>
+  execute(venue, { call, hash: '0x', user: 'venue', emit: () => undefined }, at);
+
 /** The only place where money moves. Returns the reason when the call reverts; nothing has changed then. */
 export function execute(venue: VenueState, execution: Execution, at: EpochMs): string | null {
   const { call, user, hash, emit } = execution;

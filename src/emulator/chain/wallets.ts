@@ -35,6 +35,5 @@ export function pendingNonce(venue: VenueState, address: Address): number {
   return nonce;
 }
 
-/** Waiting transactions of a wallet. */
 export const waitingOf = (venue: VenueState, address: Address): readonly Transaction[] =>
   [...venue.waiting.values()].filter(({ from }) => from.toLowerCase() === address.toLowerCase());

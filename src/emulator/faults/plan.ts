@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { faceOfClient, type NodeFace, nodeFace, faceOf } from '../state/nodeFace.ts';
-import { faultRule, type FaultRule } from '../state/faultRules.ts';
+import { faultRule, VENUE_ALONE, type FaultRule } from '../state/faultRules.ts';
 import { DAY_MS, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { setLag } from '../state/venueState.ts';
@@ -72,21 +72,6 @@ function setNode(state: State, given: FaultPlan['node'], now: EpochMs): void {
   const isSame = (walks.at(-1)?.peak ?? 1) === peak;
   state.node = { usual, face, walks: isSame ? walks : [...walks, { from: now, peak }] };
 }
-
-/** Kinds of rules that need a signed request, an envelope or a list. */
-const VENUE_ALONE: readonly FaultRule['kind'][] = [
-  'late-request',
-  'slow-body',
-  'interim',
-  'unauthorized',
-  'echo',
-  'no-hash',
-  'other-hash',
-  'list',
-  'form',
-  'false-refusal',
-  'false-listing',
-];
 
 function problemOf(rule: FaultRule, isKnown: EndpointCheck): string | null {
   const { on = 'venue', endpoint, from, until } = rule;

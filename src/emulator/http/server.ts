@@ -92,7 +92,6 @@ function allOf(incoming: BodyStream, most: number): Promise<Buffer> {
   });
 }
 
-/** Largest body that is read, in bytes. */
 const BODY_MAX_BYTES = 256 * 1024;
 
 type ServerOptions = Readonly<{

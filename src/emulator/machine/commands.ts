@@ -6,7 +6,7 @@ import { findRoute, isEndpoint } from '../routes/index.ts';
 import { type VenueState, priceOf, schedule } from '../state/venueState.ts';
 import { parseDecimal, parsePrice, toNumber } from '../../core/amount.ts';
 import { ticker } from '../../domain/instrument.ts';
-import { execute } from '../chain/execute.ts';
+import { executeOwn } from '../chain/execute.ts';
 import { announce, corporateAction } from '../trading/corporateActions.ts';
 import { changeConstants, constants, cashToken, contracts } from '../state/constants.ts';
 import { freeze, quotes, overrideSession, session } from '../trading/sessions.ts';
@@ -161,7 +161,6 @@ function accountAt(venue: VenueState, address: string): Account {
   return account;
 }
 
-/** Assets that are not stocks. */
 const OTHER_ASSETS: readonly Asset[] = ['mUSD', cashToken.symbol, 'native'];
 
 function placeOf(name: string): { asset: Asset; bucket: Bucket } {
@@ -180,7 +179,7 @@ function move(venue: VenueState, body: Body<'move'>, now: EpochMs): void {
     places: place.asset === cashToken.symbol ? cashToken.decimals : 18,
   });
   const call = { kind: 'moveExternal', userAddress, ...place, amount } as const;
-  const revert = execute(venue, { call, hash: '0x', user: 'venue', emit: () => undefined }, now);
+  const revert = executeOwn(venue, call, now);
   if (revert !== null) throw new InvalidValueError(revert);
 }
 

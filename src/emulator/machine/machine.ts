@@ -22,7 +22,7 @@ import { hashHex } from '../../core/random.ts';
 import { restateOrder, settlementHash } from '../trading/settlement.ts';
 import { accept, type RawTransaction } from '../chain/acceptance.ts';
 import { mineOperatorCall, mineNext } from '../chain/mining.ts';
-import { execute } from '../chain/execute.ts';
+import { executeOwn } from '../chain/execute.ts';
 import { forget } from '../chain/mempool.ts';
 import { runCommand, type Command, addSteps, clearSteps, runStep, type Script } from './commands.ts';
 import { announcedAction } from '../trading/corporateActions.ts';
@@ -212,13 +212,12 @@ function run(venue: VenueState, task: Task): void {
     case 'payOrder':
     case 'reverseOrder': {
       const { kind, orderId } = task;
-      execute(venue, { call: { kind, orderId }, hash: '0x', user: 'venue', emit: () => undefined }, task.due);
+      executeOwn(venue, { kind, orderId }, task.due);
       return;
     }
     case 'corporateAction': {
       clearOrders(venue, announcedAction(venue, task.id), task.due);
-      const call = { kind: 'corporateAction', id: task.id } as const;
-      execute(venue, { call, hash: '0x', user: 'venue', emit: () => undefined }, task.due);
+      executeOwn(venue, { kind: 'corporateAction', id: task.id }, task.due);
       return;
     }
     case 'desk':

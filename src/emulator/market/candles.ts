@@ -84,7 +84,6 @@ const clockOf = (path: DayPath, at: number) => {
   return { minute: Math.floor(second / 60), second: second % 60 };
 };
 
-/** The price at an instant of the session. */
 export function sessionPrice(path: DayPath, at: number, shocks: Shocks): Units {
   const { minute, second } = clockOf(path, at);
   return onTick(priceInMinute(path, minute, second) * shocks.factorAt(at));
@@ -113,7 +112,6 @@ function walkedMinute(path: DayPath, minute: number, { asOf, shocks }: Horizon):
   };
 }
 
-/** One candle of whole minutes. */
 function wholeMinutes(path: DayPath, { from, to }: Minutes): Candle {
   let high = 0;
   let low = Infinity;
@@ -190,7 +188,6 @@ function* dailyBars({ stock, timetable, latest, horizon }: Ask): Generator<Start
   }
 }
 
-/** All sessions of the week of a session. */
 function weekAround(timetable: Timetable, within: SessionDay): SessionDay[] {
   const ofWeek = (day: SessionDay | null) => (day && weekOf(day.day) === weekOf(within.day) ? day : null);
   const before = ({ day }: SessionDay) => ofWeek(timetable.before(day));

@@ -12,7 +12,6 @@ export type PriceAction = Readonly<{
   cashPerShare: bigint;
 }>;
 
-/** Price shock of an action, given the price `before` it. */
 export function shockOf({ symbol, type, ...action }: PriceAction, before: Price, at: EpochMs): Shock {
   if (type === 'forward_split' || type === 'reverse_split')
     return { symbol, at, factor: toNumber(action.oldRate) / toNumber(action.newRate), adjusts: 'split' };

@@ -85,7 +85,6 @@ const STEP = stepOf(PLACES);
 export const onTick = (units: number): Units =>
   units < ONE ? Math.max(Math.round(units), 1) : Math.round(units / CENT) * CENT;
 
-/** Units of a price in mUSD. */
 export const unitsOf = (price: number): Units => onTick(price * ONE);
 export const priceOf = (units: Units): Price => price(BigInt(units) * STEP);
 /** Price in mUSD: the float64 nearest to the decimal. */

@@ -22,7 +22,6 @@ import { instantOf, numberOf, requireLatest, type BlockTag } from './blocks.ts';
 
 const errors = parseAbi(['error Error(string reason)', 'error TradeRejected(string cause)']);
 
-/** Revert data of the contract. */
 function dataOf(form: NodeFace['reverts'], cause: string): Hex {
   if (form === 'bare') return '0x';
   const errorName = form === 'custom' ? 'TradeRejected' : 'Error';

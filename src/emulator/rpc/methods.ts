@@ -85,7 +85,6 @@ export const reads: ReadonlyMap<string, ReadMethod> = new Map(
 
 export const SEND = 'eth_sendRawTransaction';
 
-/** True for a method of the node. */
 export const isMethod = (name: string): boolean => name === SEND || reads.has(name);
 
 type History = Readonly<{ last: number; blocks: number; rewards: number }>;

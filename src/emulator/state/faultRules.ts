@@ -102,25 +102,6 @@ const chainLies = [
 
 const decimals = z.int().min(0).max(36);
 
-/** Responses with false statements. */
-const messageLies = [
-  /** The venue carries out the request, but responds that it refused it. */
-  rule('false-refusal', {
-    text: z.string().min(1).max(1_000).default('deadline has expired'),
-    code: z.int().default(10_002),
-  }),
-  /** A stock is listed with the contract of `as`, with other decimals, or with its price times `priceFactor`. */
-  rule('false-listing', {
-    symbol: z.string().min(1).max(20),
-    as: z.string().min(1).max(20).optional(),
-    decimals: decimals.optional(),
-    onChainDecimals: decimals.optional(),
-    priceFactor: z.number().positive().max(1_000).optional(),
-  }),
-  /** A value of the response is replaced by `depth` nested arrays. */
-  rule('nested', { path: z.string().min(1), depth: z.int().min(1).max(8_000_000) }),
-] as const;
-
 export type OrderLie = z.output<(typeof orderLies)[number]>;
 export type ChainLie = z.output<(typeof chainLies)[number]>;
 
@@ -139,22 +120,61 @@ export const FORMS = [
   'garbled',
 ] as const;
 
+/** Those that need a signed request, an envelope or a list: the node has none of them. */
+const venueRules = [
+  /** The connection breaks, but the request reaches the venue `ms` later. */
+  rule('late-request', { ms: day }),
+  /** The response begins at once, but its second half takes `ms`. */
+  rule('slow-body', { ms: day }),
+  /** 1xx responses come before the real one. */
+  rule('interim', {}),
+  rule('unauthorized', {}),
+  /** An error whose text repeats the headers of the request. */
+  rule('echo', { processed }),
+  /** A send succeeds, but its response has no transaction hash. */
+  rule('no-hash', {}),
+  /** A send succeeds, but its response names the transaction of the previous send. */
+  rule('other-hash', {}),
+  /**
+   * The pages of a list do not match: the `rows` newest rows, or the one of `txHash`. `endless`: every page is followed
+   * by another, full of orders that nobody sent.
+   */
+  rule('list', {
+    how: z.enum(['shuffle', 'shift', 'repeat', 'vanish', 'endless']),
+    rows: z.int().min(-100).max(100).default(1),
+    txHash: z.string().optional(),
+  }),
+  /**
+   * Shows orders, links and balances in another form, or incompletely: hex in upper case, order ids without 0x, times
+   * in ms, amounts as numbers or with all their places, optional fields left out, the order itself left out, amounts
+   * that are not numbers. `share` of all possible places.
+   */
+  rule('form', { how: z.enum(FORMS), share: z.number().min(0).max(1).default(1) }),
+  /** The venue carries out the request, but responds that it refused it. */
+  rule('false-refusal', {
+    text: z.string().min(1).max(1_000).default('deadline has expired'),
+    code: z.int().default(10_002),
+  }),
+  /** A stock is listed with the contract of `as`, with other decimals, or with its price times `priceFactor`. */
+  rule('false-listing', {
+    symbol: z.string().min(1).max(20),
+    as: z.string().min(1).max(20).optional(),
+    decimals: decimals.optional(),
+    onChainDecimals: decimals.optional(),
+    priceFactor: z.number().positive().max(1_000).optional(),
+  }),
+] as const;
+
 /** Faults of a request or its response on the way. */
 const messageRules = [
   /** The connection breaks before the venue receives the request. */
   rule('lost-request', {}),
-  /** The connection breaks, but the request reaches the venue `ms` later. */
-  rule('late-request', { ms: day }),
   /** The connection breaks after the venue has carried out the request. */
   rule('lost-response', {}),
   /** Network or gateway deliver the request twice, `ms` apart; the caller receives one of the two responses. */
   rule('duplicate', { ms: day.default(50), heard: z.enum(['first', 'second']).default('first') }),
   /** The response arrives `ms` late. */
   rule('delay', { ms: day }),
-  /** The response begins at once, but its second half takes `ms`. */
-  rule('slow-body', { ms: day }),
-  /** 1xx responses come before the real one. */
-  rule('interim', {}),
   /** A gateway responds instead of the venue. */
   rule('status', { status: z.int().min(400).max(599), processed }),
   /** HTTP 200 with a web page. */
@@ -172,36 +192,16 @@ const messageRules = [
   rule('truncate', { bytes: z.int().min(0) }),
   /** Sets or removes the value at a path of the response's body. */
   rule('edit', { path: z.string().min(1), value: z.json().optional(), remove: z.literal(true).optional() }),
-  /**
-   * Shows orders, links and balances in another form, or incompletely: hex in upper case, order ids without 0x, times
-   * in ms, amounts as numbers or with all their places, optional fields left out, the order itself left out, amounts
-   * that are not numbers. `share` of all possible places.
-   */
-  rule('form', { how: z.enum(FORMS), share: z.number().min(0).max(1).default(1) }),
   /** Refuses too many requests; with `processed` the venue still carries out the request. */
   rule('429', { retryAfter: z.string().optional(), processed: z.boolean().optional() }),
-  rule('unauthorized', {}),
-  /** An error whose text repeats the headers of the request. */
-  rule('echo', { processed }),
   /**
    * The node refuses to answer, in its client's words: too many requests, overload, an internal error, state it no
    * longer keeps. `processed`: it has carried out the request before.
    */
   rule('busy-node', { why: z.enum(BUSY), processed: z.boolean().default(false) }),
-  /** A send succeeds, but its response has no transaction hash. */
-  rule('no-hash', {}),
-  /** A send succeeds, but its response names the transaction of the previous send. */
-  rule('other-hash', {}),
-  /**
-   * The pages of a list do not match: the `rows` newest rows, or the one of `txHash`. `endless`: every page is followed
-   * by another, full of orders that nobody sent.
-   */
-  rule('list', {
-    how: z.enum(['shuffle', 'shift', 'repeat', 'vanish', 'endless']),
-    rows: z.int().min(-100).max(100).default(1),
-    txHash: z.string().optional(),
-  }),
-  ...messageLies,
+  /** A value of the response is replaced by `depth` nested arrays. */
+  rule('nested', { path: z.string().min(1), depth: z.int().min(1).max(8_000_000) }),
+  ...venueRules,
 ] as const;
 
 export type MessageRule = z.output<(typeof messageRules)[number]>;
@@ -221,6 +221,9 @@ export type FaultRule = z.output<typeof faultRule>;
 
 /** Layers of faults; in each, the first rule that is triggered applies. */
 export type Layer = 'message' | 'chain' | 'order';
+
+/** Kinds of rules for the venue alone. */
+export const VENUE_ALONE: readonly string[] = venueRules.map(({ shape }) => shape.kind.value);
 
 const CHAIN: readonly string[] = [...chainRules, ...chainLies].map(({ shape }) => shape.kind.value);
 const ORDER: readonly string[] = [...orderRules, ...orderLies].map(({ shape }) => shape.kind.value);

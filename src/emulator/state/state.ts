@@ -274,7 +274,6 @@ export type Fork = Readonly<{
   returns: boolean;
   kept: KeptState;
   tasks: readonly Task[];
-  /** Allowances by account. */
   allowances: State['accounts'][number]['allowances'][];
 }>;
 

@@ -4,7 +4,7 @@ import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { Emit } from './events.ts';
 import { cashToken, contracts, TOKEN_DECIMALS } from './constants.ts';
 import { balanceOf, transfer, type Place } from './ledger.ts';
-import type { Account, Asset } from './state.ts';
+import type { Account, Asset, Hex } from './state.ts';
 import { accountOf, type VenueState } from './venueState.ts';
 
 /** Right of a spender to take a token from a wallet. */
@@ -36,14 +36,16 @@ export const decimalsOf = (token: Address): number =>
 /** Executes an approval sent by a wallet. */
 export function approveBy(
   venue: VenueState,
-  { user, token, spender, amount, emit }: TokenSpending & Readonly<{ spender: Address; emit: Emit }>,
+  { user, token, spender, amount, emit }: TokenAmount & Readonly<{ spender: Address; emit: Emit }>,
 ): void {
   approve(accountOf(venue, user), { token, spender, amount: wadOf(token, amount) });
   emit({ address: token, name: 'Approval', args: { owner: user, spender, value: amount } });
 }
 
-/** Amount of a token, a wad, that a contract takes from a wallet. */
-type TokenSpending = Readonly<{ user: Address; token: Address; amount: bigint }>;
+/** Amount of a token that a contract moves for a user: a wad, to the cashier in the units of the router. */
+export type TokenAmount = Readonly<{ user: Address; token: Address; amount: bigint }>;
+/** The same with the transaction that moves it. */
+export type TokenCall = TokenAmount & Readonly<{ hash: Hex; emit: Emit }>;
 
 /** Ledger asset of a token. Null for a token that the venue does not know. */
 export const assetOf = ({ listings }: VenueState, token: Address): Asset | null =>
@@ -52,7 +54,7 @@ export const assetOf = ({ listings }: VenueState, token: Address): Asset | null 
     : (listings.get(token.toUpperCase())?.symbol ?? null);
 
 /** Reason why the router cannot take the token, or null. */
-export function spendingProblem(venue: VenueState, { user, token, amount }: TokenSpending): string | null {
+export function spendingProblem(venue: VenueState, { user, token, amount }: TokenAmount): string | null {
   const asset = assetOf(venue, token);
   if (asset === null) return 'unknown token';
   const allowed = allowanceOf(accountOf(venue, user), { token, spender: contracts.router });
@@ -62,7 +64,7 @@ export function spendingProblem(venue: VenueState, { user, token, amount }: Toke
 }
 
 /** Reduces the wallet's allowance for the router. The caller moves the token and has checked the allowance. */
-export function spendAllowance(venue: VenueState, { user, token, amount }: TokenSpending): void {
+export function spendAllowance(venue: VenueState, { user, token, amount }: TokenAmount): void {
   const account = accountOf(venue, user);
   const allowed = allowanceOf(account, { token, spender: contracts.router });
   approve(account, { token, spender: contracts.router, amount: allowed - amount });

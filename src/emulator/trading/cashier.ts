@@ -6,7 +6,7 @@ import { cashierEvent, type Emit } from '../state/events.ts';
 import { type VenueConstants, cashToken } from '../state/constants.ts';
 import { balanceOf, transfer, type Place } from '../state/ledger.ts';
 import type { Cashier, Hex, Operation } from '../state/state.ts';
-import { spendAllowance, spendingProblem } from '../state/tokens.ts';
+import { spendAllowance, spendingProblem, type TokenAmount, type TokenCall } from '../state/tokens.ts';
 import {
   keepOperation,
   known,
@@ -25,16 +25,12 @@ const QUEUE_SPREAD_MS = 120_000;
 
 const RAW = stepOf(cashToken.decimals);
 
-/** A call of the cashier with its transaction and user: `amount` in the units of the router. */
-export type CashCall = CashRequest & Readonly<{ hash: Hex; emit: Emit }>;
-export type CashRequest = Readonly<{ user: Address; token: Address; amount: bigint }>;
-
 /** mUSD credited for raw units of the cash token, after the fee. */
 export const creditOf = ({ state }: VenueState, raw: bigint): bigint =>
   raw * RAW - bpsOf(cash(raw * RAW), state.constants.depositFeeBps, 'up');
 
 /** Reason why a deposit reverts, or null. */
-export function depositProblem(venue: VenueState, { user, token, amount }: CashRequest): string | null {
+export function depositProblem(venue: VenueState, { user, token, amount }: TokenAmount): string | null {
   const { cashier, constants } = venue.state;
   if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
   if (cashier.depositPaused) return 'deposits are paused';
@@ -48,7 +44,7 @@ export const isInstantDeposit = (cashier: Cashier, credit: bigint): boolean =>
   cashier.withdrawalBuffer + credit <= cashier.withdrawalBufferCapacity;
 
 /** Takes the tokens, and credits mUSD at once or after the queue. The caller has checked that it can happen. */
-export function deposit(venue: VenueState, call: CashCall, at: EpochMs): void {
+export function deposit(venue: VenueState, call: TokenCall, at: EpochMs): void {
   const { cashier, balances } = venue.state;
   const credit = creditOf(venue, call.amount);
   const taken = call.amount * RAW;
@@ -72,7 +68,7 @@ export function deposit(venue: VenueState, call: CashCall, at: EpochMs): void {
 }
 
 /** Reason why a withdrawal reverts, or null. */
-export function withdrawProblem({ state }: VenueState, { user, token, amount }: CashRequest): string | null {
+export function withdrawProblem({ state }: VenueState, { user, token, amount }: TokenAmount): string | null {
   if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
   if (state.cashier.withdrawPaused) return 'withdrawals are paused';
   if (payoutOf(state.constants, amount) <= 0n) return 'nothing is left after the fee';
@@ -84,7 +80,7 @@ const payoutOf = ({ withdrawFeeBps }: VenueConstants, credit: bigint): bigint =>
   roundTo(credit - bpsOf(cash(credit), withdrawFeeBps, 'up'), RAW, 'down');
 
 /** Deducts the mUSD, and pays the tokens at once or after the queue. The caller has checked that it can happen. */
-export function withdraw(venue: VenueState, call: CashCall, at: EpochMs): void {
+export function withdraw(venue: VenueState, call: TokenCall, at: EpochMs): void {
   const { cashier, balances, constants } = venue.state;
   const payout = payoutOf(constants, call.amount);
   const isInstant = payout <= cashier.withdrawalBuffer;
@@ -102,7 +98,7 @@ export function withdraw(venue: VenueState, call: CashCall, at: EpochMs): void {
 }
 
 type CashOperation = Readonly<{
-  call: CashCall;
+  call: TokenCall;
   made: Pick<Operation, 'amount' | 'credit' | 'fee' | 'isInstant'> & {
     readonly type: 'deposit' | 'withdraw';
   };

@@ -1,37 +1,32 @@
 import { cash } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Address, Ticker } from '../../domain/instrument.ts';
-import { exchangeEvent, type Emit } from '../state/events.ts';
+import { exchangeEvent } from '../state/events.ts';
 import { balanceOf, transfer, type Bucket, type Place } from '../state/ledger.ts';
-import type { Hex, Operation } from '../state/state.ts';
-import { spendAllowance, spendingProblem } from '../state/tokens.ts';
+import type { Operation } from '../state/state.ts';
+import { spendAllowance, spendingProblem, type TokenAmount, type TokenCall } from '../state/tokens.ts';
 import { accountOf, keepOperation, listingOf, operationIdOf, type VenueState } from '../state/venueState.ts';
-
-/** A call of the stock contract with its transaction and user: `amount` in wads. */
-export type StockCall = StockRequest & Readonly<{ hash: Hex; emit: Emit }>;
-export type StockRequest = Readonly<{ user: Address; token: Address; amount: bigint }>;
 
 const isUnknown = ({ listings }: VenueState, token: Address): boolean => !listings.has(token.toUpperCase());
 
 /** Reason why a deposit of stock reverts, or null. */
-export function stockDepositProblem(venue: VenueState, call: StockRequest): string | null {
+export function stockDepositProblem(venue: VenueState, call: TokenAmount): string | null {
   if (isUnknown(venue, call.token)) return 'unknown stock';
   return call.amount === 0n ? 'amount is zero' : spendingProblem(venue, call);
 }
 
 /** Moves stock from the wallet to the exchange. The caller has checked that it can happen. */
-export function depositStock(venue: VenueState, call: StockCall, at: EpochMs): void {
+export function depositStock(venue: VenueState, call: TokenCall, at: EpochMs): void {
   spendAllowance(venue, call);
   move(venue, call, { from: 'wallet', to: 'exchange' });
   record(venue, { call, type: 'stock_deposit' }, at);
-  const { user, token: stockToken, amount } = call;
-  call.emit(exchangeEvent('StockDeposited', { user, stockToken, amount }));
+  report(call, 'StockDeposited');
 }
 
 /** Reason why a withdrawal of stock reverts, or null. */
 export function stockWithdrawalProblem(
   venue: VenueState,
-  { user, token, amount }: StockRequest,
+  { user, token, amount }: TokenAmount,
 ): string | null {
   if (isUnknown(venue, token)) return 'unknown stock';
   if (amount === 0n) return 'amount is zero';
@@ -41,15 +36,14 @@ export function stockWithdrawalProblem(
 }
 
 /** Moves stock from the exchange to the wallet. The caller has checked that it can happen. */
-export function withdrawStock(venue: VenueState, call: StockCall, at: EpochMs): void {
+export function withdrawStock(venue: VenueState, call: TokenCall, at: EpochMs): void {
   move(venue, call, { from: 'exchange', to: 'wallet' });
   record(venue, { call, type: 'stock_withdraw' }, at);
-  const { user, token: stockToken, amount } = call;
-  call.emit(exchangeEvent('StockWithdrawn', { user, stockToken, amount }));
+  report(call, 'StockWithdrawn');
 }
 
 /** Reason why a repayment reverts, or null. */
-export function repaymentProblem(venue: VenueState, call: StockRequest): string | null {
+export function repaymentProblem(venue: VenueState, call: TokenAmount): string | null {
   if (isUnknown(venue, call.token)) return 'unknown stock';
   if (call.amount === 0n) return 'amount is zero';
   const debt = { holder: call.user, bucket: 'debt' } as const;
@@ -58,19 +52,23 @@ export function repaymentProblem(venue: VenueState, call: StockRequest): string 
 }
 
 /** Burns stock of the wallet, and the debt with it. Stock on the exchange does not count. */
-export function repay(venue: VenueState, call: StockCall): void {
+export function repay(venue: VenueState, call: TokenCall): void {
   spendAllowance(venue, call);
   move(venue, call, { from: 'wallet', to: 'venue' });
   move(venue, call, { from: 'debt', to: 'venue' });
-  const { user, token: stockToken, amount } = call;
-  call.emit(exchangeEvent('DeferredSellDebtRepaid', { user, stockToken, amount }));
+  report(call, 'DeferredSellDebtRepaid');
 }
+
+type StockEvent = 'StockDeposited' | 'StockWithdrawn' | 'DeferredSellDebtRepaid';
+
+const report = ({ user, token: stockToken, amount, emit }: TokenCall, name: StockEvent): void =>
+  emit(exchangeEvent(name, { user, stockToken, amount }));
 
 const symbolOf = (venue: VenueState, token: Address): Ticker => listingOf(venue, token).symbol;
 
 type Way = Readonly<{ from: Bucket; to: Bucket | 'venue' }>;
 
-function move(venue: VenueState, { user: holder, token, amount }: StockCall, { from, to }: Way): void {
+function move(venue: VenueState, { user: holder, token, amount }: TokenCall, { from, to }: Way): void {
   const place = (bucket: Bucket): Place => ({ holder, bucket });
   transfer(venue.state.balances, {
     asset: symbolOf(venue, token),
@@ -83,7 +81,7 @@ function move(venue: VenueState, { user: holder, token, amount }: StockCall, { f
 /** Records an operation that is finished at once, because stock moves at once. */
 function record(
   venue: VenueState,
-  { call: { user, token, amount, hash }, type }: Readonly<{ call: StockCall; type: Operation['type'] }>,
+  { call: { user, token, amount, hash }, type }: Readonly<{ call: TokenCall; type: Operation['type'] }>,
   at: EpochMs,
 ): void {
   keepOperation(venue, {

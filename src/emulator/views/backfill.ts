@@ -2,20 +2,13 @@ import type { EpochMs } from '../../core/brand.ts';
 import { sameAddress } from '../../domain/instrument.ts';
 import { requestOf, type Call } from '../state/calls.ts';
 import type { ChainEvent } from '../state/events.ts';
+import { placementOf } from '../trading/orders.ts';
 import type { Hex, Mapping, Transaction } from '../state/state.ts';
 import type { OperationWord } from '../state/constants.ts';
 import { operationIdOf, type VenueState } from '../state/venueState.ts';
 
-/** Purpose of transactions that can be linked to a key, by kind of call. */
-const TYPES: Readonly<Partial<Record<Call['kind'], OperationWord>>> = {
-  placeMarketOrder: 'trade',
-  placeLimitOrder: 'trade',
-  depositAndMarketBuy: 'trade',
-  depositAndLimitBuy: 'trade',
-  depositStockAndMarketSell: 'trade',
-  depositStockAndLimitSell: 'trade',
-  placeDeferredMarketSell: 'trade',
-  placeDeferredLimitSell: 'trade',
+/** Purpose of transactions that can be linked to a key and place no order, by kind of call. */
+const MOVES: Readonly<Partial<Record<Call['kind'], OperationWord>>> = {
   deposit: 'deposit',
   withdraw: 'withdraw',
   depositStock: 'stock_deposit',
@@ -31,7 +24,7 @@ export function typeOf(venue: VenueState, transaction: Transaction): OperationWo
   let type = types.get(transaction);
   if (type === undefined) {
     const asked = requestOf(venue, transaction);
-    type = (asked && TYPES[asked.kind]) ?? null;
+    type = !asked ? null : placementOf(asked) ? 'trade' : (MOVES[asked.kind] ?? null);
     types.set(transaction, type);
   }
   return type;

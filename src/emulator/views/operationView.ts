@@ -63,7 +63,6 @@ export const operationLink = ({ mapping, operation, change, word }: ShownOperati
     operationId: (change && operation?.operationId) ?? null,
   });
 
-/** A row of a list. */
 export const operationRow = (shown: ShownOperation) => ({ ...operationLink(shown), ...partsOf(shown) });
 
 /** Response of `…/{operationId}`. */

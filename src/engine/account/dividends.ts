@@ -57,7 +57,6 @@ export type Due = Readonly<{ id: string; due: Entitlement; isBooked: boolean }>;
 
 const PLACES: readonly Side[] = ['venue', 'wallet', 'debt'];
 
-/** Growth at the price of the stock. */
 type PricedGrowth = Readonly<{ growth: Growth; price: Price }>;
 
 const sumOf = (dues: readonly Due[]): bigint => dues.reduce((sum, { due }) => sum + amountOf(due), 0n);

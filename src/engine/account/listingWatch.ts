@@ -18,7 +18,6 @@ const keyOf = (symbol: Ticker): string => `listing ${symbol}`;
  */
 export class ListingWatch {
   readonly #context: EngineContext;
-  /** Stocks that strategies ask for. */
   readonly #named: ReadonlySet<string>;
   readonly #absent = new Map<Ticker, Absence>();
   readonly #hours: HoursWatch;

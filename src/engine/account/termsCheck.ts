@@ -23,7 +23,6 @@ import { statedCashTokens } from '../../domain/account/pinBook.ts';
 /** A stock's listed terms that differ from the pinned ones. `owners`: other symbols that have the new contract. */
 type TermsChange = Readonly<{ departures: readonly Departure[]; pin: Pin; owners: readonly Ticker[] }>;
 
-/** A listed stock, and the terms that it has by its listing. */
 type ListedPin = Readonly<{ instrument: Instrument; pin: Pin }>;
 type ContractCause = 'contract' | 'other contract';
 type Owners = ReadonlyMap<string, readonly Ticker[]>;

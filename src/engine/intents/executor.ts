@@ -384,7 +384,6 @@ export class IntentExecutor {
   }
 }
 
-/** Order that a limit has made smaller. */
 const reduced = (order: Order, { limit, message }: Breach): Order => ({
   ...order,
   reduced: { limit, why: message },

@@ -10,7 +10,7 @@ import {
   type OrderEvent,
   type OrderId,
 } from '../../domain/orders/order.ts';
-import type { IntentEnd, OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { latestOrder, type IntentEnd, type OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { Transfer } from '../../domain/transfers/transfer.ts';
 import { describeTerms, describeIntent, describeTransfer } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -248,9 +248,8 @@ export class Deferral {
    * start so far.
    */
   withoutSells({ after, replaces }: OrderIntent, dropped: ReadonlySet<string>): string | null {
-    const { orders, attempts } = this.#context.accountState;
     const isUnsent = (id: string): boolean => {
-      const order = orders.get(`${id}.${attempts.get(id) ?? 0}` as OrderId);
+      const order = latestOrder(this.#context.accountState, id);
       return dropped.has(id) || (order !== undefined && endReasonOf(order)?.code === 'RESTARTED');
     };
     if (replaces !== undefined || !after.some(isUnsent)) return null;

@@ -285,7 +285,6 @@ export class SizingInput {
     return shares(this.heldShares + onTheWay(this.#context, this.#orders));
   }
 
-  /** Live orders on the symbol by side. */
   get live(): Readonly<{ buy: readonly OrderId[]; sell: readonly OrderId[] }> {
     const idsOf = (side: Side) => this.#orders.filter(({ terms }) => terms.side === side).map(({ id }) => id);
     return { buy: idsOf('buy'), sell: idsOf('sell') };

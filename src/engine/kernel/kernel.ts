@@ -247,7 +247,6 @@ export class Kernel {
     return this.#gate.forPlacing(id, prepared);
   }
 
-  /** True while transfers may be sent. */
   mayTransfer(now: EpochMs): boolean {
     this.#look(now);
     return this.treasury.mayBegin;

@@ -75,7 +75,6 @@ export class Decisions {
     this.#context.ask({ kind: 'readAccount' });
   }
 
-  /** Gives the all-clear for what a decision has ended. */
   #clearAlarm(event: JournalEvent): void {
     if (event.kind === 'released')
       this.#context.allClear(`frozen ${event.symbol}`, `${event.symbol} is no longer frozen`);

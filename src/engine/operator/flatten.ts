@@ -14,8 +14,8 @@ import type {
   CommandOf,
 } from '../../domain/operator/command.ts';
 import { covers, describeScope, isSame, resumeCommand } from '../../domain/operator/tradingState.ts';
-import { filledOf, isInDoubt, type OrderId } from '../../domain/orders/order.ts';
-import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { filledOf, isInDoubt } from '../../domain/orders/order.ts';
+import { attemptsOf, latestOrder, type OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 import { sellableOf, WHOLE_SHARES } from '../intents/sizing.ts';
 import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
@@ -29,7 +29,6 @@ import { heldIn, ordersIn, unknownScope, usage, waitingIn, type ScopeNames } fro
 import type { Restriction, RestrictionCause, Scope } from '../../domain/operator/restriction.ts';
 
 type FlattenCommand = CommandOf<'flatten'>;
-/** A flatten in progress. */
 type Flatten = Omit<KnownCommand, 'request'> &
   Readonly<{ request: OperatorRequest & Readonly<{ command: FlattenCommand }> }>;
 
@@ -160,17 +159,13 @@ export class Flattens {
     const flatten = this.#of(request.id);
     const { accountState } = this.#context;
     const isRunning = accountState.commands.flattening.has(request.id);
-    const orders = known.intents.flatMap((intent) =>
-      Array.from({ length: accountState.attempts.get(intent) ?? 0 }, (_, index) =>
-        accountState.orders.get(`${intent}.${index + 1}` as OrderId),
-      ),
-    );
+    const orders = known.intents.flatMap((intent) => attemptsOf(accountState, intent));
     return {
       request,
       answer,
       isDone: answer !== null && !isRunning,
       cancelled: cancelledOf(answer),
-      sold: orders.filter((order) => order && filledOf(order) > 0n).length,
+      sold: orders.filter((order) => filledOf(order) > 0n).length,
       left: flatten && isRunning ? this.#left(flatten) : known.left,
     };
   }
@@ -299,8 +294,7 @@ export class Flattens {
 
   /** True if the price has left the limit of its order, or its phase is over: it has not failed, and continues. */
   #hasLapsed({ intentId }: Attempt): boolean {
-    const { orders, attempts } = this.#context.accountState;
-    return orders.get(`${intentId}.${attempts.get(intentId) ?? 0}` as OrderId)?.lapsed === true;
+    return latestOrder(this.#context.accountState, intentId)?.lapsed === true;
   }
 
   #positionsOf({ request: { command } }: Flatten): readonly Position[] {

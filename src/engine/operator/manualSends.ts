@@ -11,8 +11,8 @@ import type {
   CommandOf,
 } from '../../domain/operator/command.ts';
 import { type Address, type Ticker, tickOf } from '../../domain/instrument.ts';
-import { hasEnded, type Order } from '../../domain/orders/order.ts';
-import { intentIdOf, type OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { hasEnded } from '../../domain/orders/order.ts';
+import { intentIdOf, latestOrder, type OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { transferHasEnded, type MoveTerms, type TransferId } from '../../domain/transfers/transfer.ts';
 import type { Obstacles } from '../risk/gate.ts';
 import { blockOn, restrictionText } from '../risk/restrictions.ts';
@@ -23,7 +23,6 @@ import { unknownText, unsafe, usage } from './scopes.ts';
 
 export type ManualParts = Readonly<{ treasury: Treasury; obstacles: Obstacles }>;
 
-/** A manual order or transfer. */
 export type ManualCommand = CommandOf<'order' | 'transfer'>;
 
 /** Manual orders and transfers, through the gate and the books of the run. */
@@ -121,7 +120,7 @@ export class ManualSends {
     intentId: string,
     { ended }: KnownCommand,
   ): Pick<CommandProgress, 'isDone' | 'left' | 'order' | 'waiting' | 'ended' | 'sold' | 'cancelled'> {
-    const order = this.#latestOrder(intentId);
+    const order = latestOrder(this.#context.accountState, intentId);
     const intent = this.#context.accountState.intents.get(intentId);
     const isDone = intent === undefined && (order === undefined || hasEnded(order));
     const text = order ? describeTerms(order.terms) : intent ? describeIntent(intent) : '';
@@ -131,16 +130,10 @@ export class ManualSends {
     return { isDone, left: isDone ? [] : [text], order, waiting, ended, sold: isSold ? 1 : 0, cancelled };
   }
 
-  #latestOrder(intentId: string): Order | undefined {
-    const { orders, attempts } = this.#context.accountState;
-    return orders.get(`${intentId}.${attempts.get(intentId) ?? 1}` as Order['id']);
-  }
-
   #againstOrder(command: CommandOf<'order'>): Refusal | null {
     return this.#misnamed(command) ?? this.#againstTerms(command) ?? this.#againstNow(command);
   }
 
-  /** Refusal of a symbol or a strategy that does not exist. */
   #misnamed({ symbol, strategyId = UNALLOCATED }: CommandOf<'order'>): Refusal | null {
     const known = [...this.#context.market.instruments.keys()];
     if (known.includes(symbol)) return this.#misnamedStrategy(strategyId);

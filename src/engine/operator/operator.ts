@@ -242,7 +242,6 @@ const INTERRUPTED = unsafe(
   'the run ended before the venue had been read for it, and it is not carried out: look with `drover status` what is so now, and give it again where it is still needed',
 );
 
-/** Gives the refusal where the work throws one. */
 const orRefused = <Done>(work: () => Done): Done | Refused['answer'] =>
   orAt(Refused, work, ({ answer }) => answer);
 

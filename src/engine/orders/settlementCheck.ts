@@ -32,7 +32,6 @@ export class SettlementCheck {
   readonly #context: EngineContext;
   readonly #reconciliation: Pick<Reconciliation, 'hasMoved'>;
   readonly #watched = new Map<OrderId, QuoteRange>();
-  /** Orders whose settlement has raised an alarm. */
   readonly #alarmed = new Set<OrderId>();
   /** Fills off the market that wait for the next quote: when each was first shown, and the number of reads by then. */
   readonly #offMarket = new Map<OrderId, Readonly<{ at: EpochMs; reads: number }>>();

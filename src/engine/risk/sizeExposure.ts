@@ -20,7 +20,6 @@ export function exposureUnder(context: EngineContext, limits: Limits, scope: Exp
   };
 }
 
-/** Positions of the groups that a stock is in. */
 function groupsOf(
   context: EngineContext,
   groups: Readonly<Record<string, GroupLimit>>,

@@ -41,7 +41,6 @@ export type CommitLoopOptions = Readonly<{
   clock: Clock;
   carry: (effect: Effect) => void;
   deliver: (notice: Notice) => void;
-  /** Receives the answers to operators. */
   answer: (answer: CommandAnswer) => void;
   /** Receives what has just become durable. */
   committed: (entries: readonly JournalEntry[]) => void;

@@ -113,7 +113,6 @@ export function checkSymbols(
   }
 }
 
-/** The kernel of a run. */
 export function kernelOf(
   { calendar, rules, strategies, venue, transferPort, treasury }: RunnerOptions,
   obstacles: Obstacles,

@@ -27,7 +27,6 @@ const ENDS: Readonly<Record<LastEnd['how'], string>> = {
   killed: 'was killed',
 };
 
-/** Reports what a start has found. */
 export function reportFound(
   { context, lastRun, reconciliation }: Kernel,
   calendar: TradingCalendar,

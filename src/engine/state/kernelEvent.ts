@@ -183,7 +183,6 @@ export type Effect = Readonly<
   | ReadRequest
 >;
 
-/** Work that goes to the venue. */
 export type VenueEffect = Exclude<Effect, { kind: 'lookAtAll' | 'stopRun' }>;
 
 /** A read that is wanted now: the account, lists of transfers or corporate actions, the bars of a stock again, or its price elsewhere. */
@@ -205,5 +204,4 @@ export type Step = Readonly<{
   answers?: readonly CommandAnswer[];
 }>;
 
-/** Answer to a command, by its id. */
 export type CommandAnswer = Readonly<{ id: CommandId; answer: OperatorAnswer }>;

@@ -213,7 +213,6 @@ export class MarketView {
     return this.#series.get(barSetName(set)) ?? this.#keep(new BarSeries(set));
   }
 
-  /** Keeps a series in place of one of the same bars. */
   #keep(series: BarSeries): BarSeries {
     const { set, symbol, interval } = series;
     const [key, name] = [barSetName(set), barSetName({ symbol, interval })];

@@ -56,7 +56,6 @@ export type Notify = (
   of?: Readonly<{ strategyId?: string; about?: string; code?: AlarmCode }>,
 ) => void;
 
-/** Reports the outcome of an order. */
 export function narrateOrder(context: EngineContext, before: Order, after: Order): void {
   const { id, strategyId, state, terms } = after;
   if (before.state.kind === state.kind) return;

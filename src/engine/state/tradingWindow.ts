@@ -67,7 +67,6 @@ export const isTraded = ({ trade }: TradingRules, phase: string): boolean =>
 const isOutside = ({ session, rules: { trade } }: EngineContext): boolean =>
   trade !== undefined && session === undefined;
 
-/** Limits of the present phase. */
 export const limitsNow = (context: EngineContext, limits: Limits): Limits =>
   limits.outside && isOutside(context) ? { ...limits, ...limits.outside } : limits;
 

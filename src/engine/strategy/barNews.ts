@@ -22,7 +22,6 @@ const barNeed = (
 ): BarNeed | undefined =>
   needs.bars?.find((need) => need.symbol === symbol && need.interval === interval && hasPhase(need, phase));
 
-/** Phase in which a bar begins. */
 const phaseOfBar = ({ calendar }: EngineContext, { start, interval }: Bar): BarPhase =>
   !isIntraday(interval) || calendar.sessionAt(start) ? 'regular' : calendar.phaseAt(start).phase;
 

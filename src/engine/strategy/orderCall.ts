@@ -2,14 +2,17 @@ import { sideOf as sideOfIntent } from '../intents/sizing.ts';
 import type { Orders } from '../../strategy/contract.ts';
 import { filledBy, type SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import type { IntentRefusal, OrderCall, OrderIntent } from '../../domain/orders/orderIntent.ts';
+import {
+  latestOrder,
+  type IntentRefusal,
+  type OrderCall,
+  type OrderIntent,
+} from '../../domain/orders/orderIntent.ts';
 import type { Side } from '../../domain/venue.ts';
 import type { HeldTiming, TargetSize, Timing } from '../../strategy/orderTerms.ts';
 import { isTag } from '../intents/terms.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { latestOrder } from './view.ts';
 
-/** Calls that protect what is held. */
 const PROTECTIVE: ReadonlySet<OrderCall> = new Set(['stop', 'trail', 'oco']);
 
 /** A call of `order` for one stock, and what every call has. */
@@ -62,7 +65,7 @@ export function recordRefusal(
 /** Stock and side of an order of a strategy by its id, also of one that has lately ended. The stock is empty if the id is unknown. */
 export function placeOf(context: EngineContext, id: string): Readonly<{ symbol: string; side: Side }> {
   const { intents, synthetics } = context.accountState;
-  const order = latestOrder(context, id)?.terms;
+  const order = latestOrder(context.accountState, id)?.terms;
   const symbol = order?.symbol ?? intents.get(id)?.symbol ?? synthetics.live.get(id)?.order.symbol ?? '';
   const terms = intents.get(id)?.terms;
   return { symbol, side: order?.side ?? (terms?.kind === 'limit' ? terms.side : 'sell') };

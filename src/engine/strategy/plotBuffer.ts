@@ -64,7 +64,6 @@ type PlotBufferOptions = Readonly<{
   now: () => EpochMs;
   /** True while values are kept: in a hook that counts. */
   isOpen: () => boolean;
-  /** Symbols that the strategy asks for. */
   known: ReadonlySet<string>;
   /** Writes a line into the strategy's log. */
   log: (text: string) => void;

@@ -6,7 +6,6 @@ import type { StrategyInstance, StrategySetup } from './strategyInstance.ts';
 
 type Strategies = ReadonlyMap<string, StrategyInstance>;
 
-/** Records the dated series with which strategies begin. */
 export function recordSeries(context: EngineContext, strategies: Strategies): void {
   for (const { id, series } of strategies.values())
     for (const [name, { columns }] of series) record(context, { strategyId: id, name }, columns);

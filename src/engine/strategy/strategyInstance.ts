@@ -26,7 +26,6 @@ import type { Rest } from '../../domain/orders/orderIntent.ts';
 
 export type StrategySetup = Readonly<{
   id: string;
-  /** Runs its code. */
   createRuntime: CreateRuntime;
   /** Symbols and bars that its `data` asks for with these parameters. */
   needs: DataNeeds;

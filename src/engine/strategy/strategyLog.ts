@@ -8,7 +8,6 @@ const TEXT_MAX = 500;
 const FIELDS_MAX = 20;
 const LINES_A_MINUTE = 60;
 
-/** A line of a strategy's log, as it is kept. */
 export type LogLine = Readonly<{ text: string; fields?: LogFields }>;
 
 /** Line of a call of `log`. @throws {InvalidValueError} for no text, and for fields that are no flat object */

@@ -25,7 +25,6 @@ import { refusalView, statusOf, viewAs } from './view.ts';
 import type { OpenIntents, ReplayHooks } from '../intents/intents.ts';
 import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 
-/** Changes of the market since the previous read. */
 type MarketChange = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Quote[] }>;
 
 type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'call'; strategyId: string; call: HookCall }>;
@@ -42,7 +41,6 @@ export class StrategyManager {
   readonly #context: EngineContext;
   readonly #parts: ManagerParts;
   readonly #news: News[] = [];
-  /** Symbols that strategies request. */
   readonly named: ReadonlySet<string>;
   readonly #hasThreads: boolean;
   #phase: 'building' | 'acting' | 'manual' | 'stopping' | 'silent' = 'building';

@@ -275,7 +275,6 @@ export class StrategyOrders implements Orders {
     else this.#trading.synthetics.cancel(state.order.id, why);
   }
 
-  /** Creates the intent of a call, or refuses it. */
   #take(call: Call, read: (instrument: Instrument) => IntentRequest): string {
     return this.#answer(call, (id, why) => {
       const instrument = this.#amounts.instrument(call.symbol);

@@ -143,7 +143,6 @@ type LocalContext = Pick<RuntimeContext, 'view' | 'order' | 'log' | 'plot'>;
 /** Hooks may return something, whatever the types say. */
 type UntypedHooks = { readonly [Hook in keyof StrategyHooks]?: (context: object) => unknown };
 
-/** Runs a strategy in this thread. */
 export class LocalRuntime implements StrategyRuntime {
   readonly isInThread = false;
   readonly lost = null;

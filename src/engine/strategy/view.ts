@@ -7,7 +7,7 @@ import type { StoredReason } from '../../domain/orders/endCode.ts';
 import { exactShares, filledOf, type Order, endReasonOf, reductionOf } from '../../domain/orders/order.ts';
 import type { Ledger } from '../../domain/account/ledger.ts';
 import { averageCost } from '../../domain/account/positions.ts';
-import type { IntentRefusal, OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { latestOrder, type IntentRefusal, type OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { seriesNamed, type DatedSeries } from '../../market/datedSeries.ts';
 import { BarSeries } from '../../market/series.ts';
 import type { DataNeeds, OrderStatus, OrderView, View } from '../../strategy/contract.ts';
@@ -184,7 +184,6 @@ function instrumentOf(
   };
 }
 
-/** Unrealised profit of a strategy: of a stock, or of all. */
 function unrealisedIn(context: EngineContext, strategyId: string): View['unrealised'] {
   function unrealised(symbol: string): number | null;
   function unrealised(): number;
@@ -203,7 +202,7 @@ type Change = Readonly<{ status: OrderStatus; reason?: StoredReason | undefined 
 
 /** An intent as its strategy sees it, with the status that is being reported. */
 export function viewAs(context: EngineContext, intent: OrderIntent, { status, reason }: Change): OrderView {
-  const order = latestOrder(context, intent.id);
+  const order = latestOrder(context.accountState, intent.id);
   const stated = reason ?? (order && status !== 'filled' ? (endReasonOf(order) ?? reductionOf(order)) : null);
   return {
     ...intentView(context, intent, status),
@@ -246,18 +245,13 @@ function codeOf(
 const causeOf = (order: Order | undefined): string | undefined =>
   order?.state.kind === 'reverted' ? order.state.cause : undefined;
 
-export const latestOrder = (context: EngineContext, intent: string): Order | undefined =>
-  context.accountState.orders.get(
-    `${intent}.${context.accountState.attempts.get(intent) ?? 0}` as Order['id'],
-  );
-
 /** An intent as its strategy sees it, by its latest order: one that waits for its next by its own terms, which a split converts. */
 function intentView(
   context: EngineContext,
   intent: OrderIntent,
   status = presentStatus(context, intent),
 ): OrderView {
-  const order = latestOrder(context, intent.id);
+  const order = latestOrder(context.accountState, intent.id);
   const { terms } = intent;
   const sent = order?.terms;
   const asked = 'quantity' in terms ? terms.quantity : null;
@@ -287,7 +281,7 @@ function intentView(
 }
 
 function presentStatus(context: EngineContext, { id }: OrderIntent): OrderStatus {
-  const order = latestOrder(context, id);
+  const order = latestOrder(context.accountState, id);
   return order && context.accountState.live.has(order.id) ? statusOf(order) : 'waiting';
 }
 

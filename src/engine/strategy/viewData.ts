@@ -1,7 +1,8 @@
 import type { BarSet, Interval } from '../../domain/bar.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { DatedSeries, rowsOf, seriesNamed, type SeriesColumns } from '../../market/datedSeries.ts';
-import { barAt, BarSeries, type BarColumns } from '../../market/series.ts';
+import type { BarColumns } from '../../domain/barColumns.ts';
+import { barAt, BarSeries } from '../../market/series.ts';
 import type { BarHistory, OrderView, SessionView, View } from '../../strategy/contract.ts';
 import type { SeriesHistory } from '../../strategy/datedSeries.ts';
 import type { FeeView, FetchedView, InstrumentView, QuoteView, StrategyLimit } from '../../strategy/shown.ts';
@@ -94,7 +95,6 @@ const isSameInstrument = (one: InstrumentView | null, other: InstrumentView | nu
 
 const barKey = (symbol: string, interval: Interval): string => `${symbol} ${interval}`;
 
-/** A view over the given data. */
 export class DataView implements View {
   #data = EMPTY;
   #holdings: ReadonlyMap<string, HoldingData> = new Map();

@@ -26,7 +26,6 @@ import { partOf } from './syntheticInput.ts';
 
 type AdjustmentEvent = Extract<SyntheticEvent, { kind: 'adjusted' }>;
 type MarketInput = Pick<ExitInput, 'instrument' | 'price'>;
-/** Terms and stop after a change. */
 type ExitTerms = Readonly<{ terms: SyntheticTerms; stop: Price | null }>;
 
 /**

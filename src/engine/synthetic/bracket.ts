@@ -1,19 +1,24 @@
+import type { Session, TradingCalendar } from '../../calendar/index.ts';
 import { price as asPrice, WAD, type Price } from '../../core/amount.ts';
+import { MINUTE_MS, epochMs, type EpochMs } from '../../core/brand.ts';
+import { INTERVAL_MS, isIntraday } from '../../domain/bar.ts';
 import {
   childrenOf,
   filledBy,
   openChild,
   type Child,
   type EntryTerms,
+  type HoldingTime,
   type SyntheticState,
   type SyntheticTerms,
 } from '../../domain/orders/syntheticOrder.ts';
 import { EXPIRED, expiryStep, WAIT, waitUntil, type SyntheticAction } from './action.ts';
 import { endLegs, exitNext, stopTouched } from './exit.ts';
-import { holdingEnd } from './holdingTime.ts';
 import { aboveAverage, belowAverage, belowBy } from './levels.ts';
 import { enter } from './stopBuy.ts';
+import { instantOf } from '../../strategy/sessionTime.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
+import { afterOpenTime } from './workSpan.ts';
 
 export type BracketTerms = Extract<SyntheticTerms, { kind: 'bracket' }>;
 
@@ -82,6 +87,39 @@ function levelsOf(state: SyntheticState, terms: BracketTerms, at: SyntheticInput
   const mark = state.mark ?? asPrice(average - (state.dividends?.amount ?? 0n));
   const event = { kind: 'levels', takeProfit, stop, mark, exitAt } as const;
   return { kind: 'move', event: { ...event, ...(second === null ? {} : { secondTakeProfit: second }) } };
+}
+
+/** Instant at which its fill is known, and the session of that fill, or the one after it: it may have become known later. */
+type Purchase = Readonly<{ now: EpochMs; calendar: TradingCalendar; entrySession: Session }>;
+
+/**
+ * Instant at which a position has been held long enough: counted from when its fill is known, or from the close of its session if that
+ * comes first, because nobody says when it was. Days are sessions: `{ days: 1 }` is the open of the next.
+ * Longer bars end with their sessions, so that the sale comes with the next open; shorter ones count in sessions alone.
+ */
+function holdingEnd(time: HoldingTime | null, at: Purchase): EpochMs | null {
+  if (time === null) return null;
+  if ('until' in time) return time.until;
+  if ('at' in time) return inSession(at.entrySession, time.at);
+  const { calendar, entrySession } = at;
+  const now = epochMs(Math.min(at.now, entrySession.close));
+  if ('minutes' in time) return epochMs(now + time.minutes * MINUTE_MS);
+  if ('days' in time) return sessionsLater(now, time.days, calendar);
+  if (!isIntraday(time.interval))
+    return sessionsLater(now, time.bars * (time.interval === '1w' ? 5 : 1), calendar);
+  // At a close it is that close, not the next open.
+  return epochMs(afterOpenTime(now, time.bars * INTERVAL_MS[time.interval] - 1, calendar) + 1);
+}
+
+/** Instant of a time of a session. A minute before its close at the latest: after that it would be sold at the next open. */
+const inSession = (session: Session, time: string): EpochMs =>
+  epochMs(Math.min(instantOf(time, session) ?? Infinity, session.close - MINUTE_MS));
+
+/** Open of a later session. */
+function sessionsLater(now: EpochMs, count: number, calendar: TradingCalendar): EpochMs {
+  let at = now;
+  for (let passed = 0; passed < count; passed++) at = epochMs(calendar.nextSession(at).open);
+  return at;
 }
 
 /** Stop of a bracket whose entry has filled: a trailing one only rises, from the fixed one beside it if that is higher. */

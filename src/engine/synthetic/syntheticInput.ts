@@ -5,8 +5,8 @@ import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { Bar, Interval } from '../../domain/bar.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { EndCode, EndReason } from '../../domain/orders/endCode.ts';
-import { filledOf, type Order, type OrderId } from '../../domain/orders/order.ts';
-import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { filledOf, type Order } from '../../domain/orders/order.ts';
+import { attemptsOf, type OrderIntent } from '../../domain/orders/orderIntent.ts';
 import {
   childrenOf,
   isTakeProfit,
@@ -120,11 +120,7 @@ export class SyntheticInput {
   get entrySession(): Session {
     const { accountState, calendar, now } = this.#context;
     const { id } = childrenOf(this.#state, 'entry').find(({ filled }) => filled > 0n) ?? { id: '' };
-    const count = accountState.attempts.get(id) ?? 0;
-    const orders = Array.from({ length: count }, (_, index) =>
-      accountState.orders.get(`${id}.${index + 1}` as OrderId),
-    );
-    const first = orders.find((order) => order && filledOf(order) > 0n);
+    const first = attemptsOf(accountState, id).find((order) => filledOf(order) > 0n);
     const at = first?.plannedAt ?? now;
     return calendar.sessionAt(at) ?? calendar.nextSession(at);
   }

@@ -15,7 +15,7 @@ export function openTime(from: EpochMs, to: EpochMs, calendar: Sessions): number
 }
 
 /** Instant after a time in ms that counts only while a session is open; at a close it is the next open. */
-function afterOpenTime(from: EpochMs, ms: number, calendar: Sessions): EpochMs {
+export function afterOpenTime(from: EpochMs, ms: number, calendar: Sessions): EpochMs {
   let session = calendar.sessionAt(from) ?? calendar.nextSession(from);
   let at = Math.max(session.open, from);
   let left = ms;

@@ -22,7 +22,6 @@ const FORM = form(
 );
 const STYLES = ['twap', 'pov', 'chase'] as const;
 
-/** Longest span in ms. */
 const SPAN_MAX_MS = 30 * 24 * 60 * MINUTE_MS;
 /** Time in ms that makes a default part of five minutes rather than of one. */
 const LONG_MS = 30 * MINUTE_MS;

@@ -61,7 +61,6 @@ export class ExternalMoves {
     this.#context = context;
   }
 
-  /** Kinds of transfers that are accepted. */
   get kinds(): readonly ListedKind[] {
     const { external } = this.#context.rules;
     return external ? KINDS.filter((kind) => external[RULES[kind].rule] !== null) : [];

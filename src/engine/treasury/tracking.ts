@@ -143,7 +143,6 @@ const LAST_MINED_MS = 180_000;
 const WALLET_DISAGREES =
   ', orders.assumeGoneAfterMinutes is over, and the wallet does not agree that it was never done';
 
-/** A report of the account, and when its request left. */
 type AccountLook = Readonly<{ asked: EpochMs; report: AccountReport }>;
 
 /** True in `ledgerAgrees` when the account is as if the transfer was never done. */

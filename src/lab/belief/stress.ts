@@ -13,7 +13,7 @@ import { missing, type Missing } from '../../statistics/figures.ts';
 import { growthOf, quantileOf, sorted, deviationOf } from '../../statistics/moments.ts';
 import { InvalidValueError, InvariantError } from '../../core/errors.ts';
 import { StudyTrials } from '../trials/studyTrials.ts';
-import { columnsOf, type BarColumns } from '../../market/series.ts';
+import { columnsOf, type BarColumns } from '../../domain/barColumns.ts';
 
 /** Run of the chosen parameters under other assumptions. */
 export type CostsDoubled = Readonly<{ totalReturn: number | null; sharpe: number | null }>;

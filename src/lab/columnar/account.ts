@@ -27,7 +27,6 @@ type Holding = {
   isKnown: boolean;
 };
 
-/** Price of a fill, and that of the market. */
 type FillPrices = Pick<Target, 'filled' | 'market'>;
 
 const CENT = stepOf(2);

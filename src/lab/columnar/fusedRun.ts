@@ -160,7 +160,6 @@ export class FusedRun {
     return this.#input.model.fill === 'close';
   }
 
-  /** End of the bars of a row. */
   #endOf(row: number): number {
     const { start, lengthMs } = this.#input.timeline;
     return Math.min((start[row] ?? NaN) + lengthMs, this.#rows?.session.close ?? NaN);
@@ -192,7 +191,6 @@ export class FusedRun {
     if (this.#prices.hasBar(order.symbol)) this.#fill(order);
   }
 
-  /** Fills an order at the price of this moment. */
   #fill(order: Target): void {
     const prices = this.#prices;
     order.market = prices.exact(order.symbol);

@@ -36,7 +36,6 @@ export class Target {
   }
 }
 
-/** Takes a target out of a list. */
 export function without(list: Target[], target: Target): void {
   if (list.length === 1) list.pop();
   else list.splice(list.indexOf(target), 1);

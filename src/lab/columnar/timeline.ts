@@ -6,7 +6,7 @@ import { epochMs } from '../../core/brand.ts';
 import { INTERVAL_MS, isIntraday, type Interval } from '../../domain/bar.ts';
 import { sharesPer } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import { mapColumns, type BarColumns } from '../../market/series.ts';
+import { mapColumns, type BarColumns } from '../../domain/barColumns.ts';
 import { ColumnSet } from '../../strategy/signals/signalColumns.ts';
 
 /** A session that is played. Its rows: `from` up to, without, `to`. */

@@ -23,7 +23,6 @@ export type QueuePoolOptions = Readonly<{
   onWorkers: (workers: readonly SeenWorker[]) => void;
 }>;
 
-/** Work of one slice, in ms. */
 const SLICE_MS = 2_000;
 /** Slices for each thread of a worker: one at work, and one that it finds as soon as that has ended. */
 const SLICES_EACH = 2;

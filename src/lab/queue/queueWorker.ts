@@ -20,7 +20,6 @@ export type QueueWorkerOptions = Readonly<{
   report: (text: string) => void;
 }>;
 
-/** Work of a worker so far. */
 export type WorkDone = Readonly<{ slices: number; trials: number; busyMs: number }>;
 
 /** Attempts at a trial that takes its thread or its worker with it; then it is set aside. */

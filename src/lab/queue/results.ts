@@ -4,7 +4,6 @@ import { fromExactJson, toExactJson } from './exactJson.ts';
 import { completeSlice } from './slices.ts';
 import { OWN } from './tables.ts';
 
-/** Outcome of a trial of a study. */
 export type KeyedOutcome = Readonly<{ trial: string; outcome: TrialOutcome }>;
 
 type ResultSlice = Readonly<{

@@ -3,7 +3,6 @@ import { VERSION } from '../../core/version.ts';
 import type { Connection } from './connection.ts';
 import { OWN } from './tables.ts';
 
-/** State of a worker, as it states it. */
 export type WorkerState = Readonly<{
   id: string;
   /** Host and number of its process. */
@@ -14,7 +13,6 @@ export type WorkerState = Readonly<{
   busyMs: number;
 }>;
 
-/** A worker as the others see it. */
 export type SeenWorker = WorkerState & Readonly<{ version: string; silentMs: number }>;
 
 /** Time without a word after which a worker is considered gone, in ms. */

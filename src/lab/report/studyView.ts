@@ -69,10 +69,8 @@ const FORMATS: Readonly<Record<MetricEntry['unit'], Format>> = {
 export const writtenScore = ({ isLessBetter, metric }: Objective, score = NaN): string =>
   written(isLessBetter ? -score : score, formatOf({ metric }));
 
-/** Name of an objective for people. */
 export const labelOfObjective = ({ name, metric }: Objective): string =>
   metric === null ? name : METRIC_TABLE[metric].label;
 
-/** Format of values of an objective. */
 export const formatOf = ({ metric }: Pick<Objective, 'metric'>): Format =>
   metric === null ? 'general' : FORMATS[METRIC_TABLE[metric].unit];

@@ -3,54 +3,6 @@ import { suggest } from '../../core/suggest.ts';
 import { METRIC_TABLE } from '../../statistics/metricTable.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
 
-/** Metrics where lower is better; for all others higher is. */
-const LESS_IS_BETTER: ReadonlySet<MetricName> = new Set<MetricName>([
-  'volatility',
-  'downsideDeviation',
-  'maxDrawdownDays',
-  'averageDrawdownDays',
-  'longestDrawdownDays',
-  'maxDrawdownToTroughDays',
-  'maxDrawdownRecoveryDays',
-  'underwaterShare',
-  'ulcerIndex',
-  'painIndex',
-  'valueAtRisk5',
-  'valueAtRisk1',
-  'parametricValueAtRisk5',
-  'parametricValueAtRisk1',
-  'conditionalValueAtRisk5',
-  'conditionalValueAtRisk1',
-  'outlierLossRatio',
-  'riskOfRuin',
-  'beta',
-  'trackingError',
-  'downCapture',
-  'losses',
-  'consecutiveLosses',
-  'loserDaysMean',
-  'endTradeDrawdown',
-  'exposureTime',
-  'averageGross',
-  'averageNet',
-  'maxWeight',
-  'herfindahl',
-  'turnoverFund',
-  'turnoverOneWay',
-  'fees',
-  'mintFees',
-  'protocolFees',
-  'feesBps',
-  'slippage',
-  'slippageBps',
-  'costDrag',
-  'shortfall',
-  'shortfallBps',
-  'minimumTrackRecord',
-  'expiredShare',
-  'rejectedShare',
-]);
-
 /** What a search makes as good as it can: a metric, more of it or less, or a function of its author. */
 export type Objective = Readonly<{ name: string; isLessBetter: boolean; metric: MetricName | null }>;
 
@@ -80,7 +32,7 @@ function objectiveOf(text: string): Objective {
       `--objective: no metric is called "${name}". ${remedy} A function of your own is a file, such as ./objective.ts`,
     );
   }
-  const isLessBetter = way === undefined ? LESS_IS_BETTER.has(name) : way === 'min';
+  const isLessBetter = way === undefined ? METRIC_TABLE[name].isLessBetter : way === 'min';
   return { name, isLessBetter, metric: name };
 }
 

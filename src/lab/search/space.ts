@@ -48,7 +48,6 @@ export const countOf = (dimension: Dimension): number => {
 export const sizeOf = (space: Space): number =>
   space.reduce((size, dimension) => size * countOf(dimension), 1);
 
-/** Value of a dimension by its index. */
 export function valueAt(dimension: Exclude<Dimension, { kind: 'range' }>, index: number): ParamValue {
   if (dimension.kind === 'choice') return dimension.values[index] ?? '';
   const { min, step } = dimension;

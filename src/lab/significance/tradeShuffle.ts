@@ -1,11 +1,8 @@
-import { drawdownSeries } from '../../statistics/drawdown.ts';
+import { deepestFall } from '../../statistics/drawdown.ts';
 import { missing, NOTHING, type Missing, type RunFigures } from '../../statistics/figures.ts';
-import { growthOf, quantileOf, sorted } from '../../statistics/moments.ts';
+import { growthOf, quantileOf, quantilesBy, sorted, type Quantiles } from '../../statistics/moments.ts';
 import { TRADES_MIN } from '../../statistics/trades.ts';
 import { DRAWS, drawPlaces, placesOf, shuffle, valuesAt, type DrawOptions } from './resampling.ts';
-
-/** Quantiles of what was drawn: 5, 25, 50, 75 and 95 %. */
-export type Distribution = Readonly<Record<'p5' | 'p25' | 'p50' | 'p75' | 'p95', number>>;
 
 export type TradeShuffle = Readonly<{
   trades: number;
@@ -13,9 +10,9 @@ export type TradeShuffle = Readonly<{
   maxDrawdown: number;
   end: number;
   /** The same trades in other orders, and the share of these with a fall as deep or deeper. Their end is always the same. */
-  shuffled: Readonly<{ maxDrawdown: Distribution; deeper: number }>;
+  shuffled: Readonly<{ maxDrawdown: Quantiles; deeper: number }>;
   /** As many trades drawn from these with replacement: other luck with the trades themselves. */
-  redrawn: Readonly<{ maxDrawdown: Distribution; end: Distribution }>;
+  redrawn: Readonly<{ maxDrawdown: Quantiles; end: Quantiles }>;
 }>;
 
 /**
@@ -34,12 +31,12 @@ export function shuffleTrades(
   const places = new Int32Array(count);
   const drawn = { shuffled: [] as number[], redrawn: [] as number[], ends: [] as number[] };
   for (let draw = 0; draw < draws; draw++) {
-    drawn.shuffled.push(deepest(valuesAt(returns, shuffle(order, random))));
+    drawn.shuffled.push(deepestFall(valuesAt(returns, shuffle(order, random))));
     const others = valuesAt(returns, drawPlaces(places, { random, blockLength: 1 }));
-    drawn.redrawn.push(deepest(others));
+    drawn.redrawn.push(deepestFall(others));
     drawn.ends.push(growthOf(others));
   }
-  const maxDrawdown = deepest(returns);
+  const maxDrawdown = deepestFall(returns);
   return {
     trades: count,
     maxDrawdown,
@@ -61,11 +58,7 @@ function tradeReturns({ startEquity, marks, trades }: Pick<RunFigures, 'startEqu
   });
 }
 
-const deepest = (returns: readonly number[]): number =>
-  drawdownSeries(returns).reduce((least, depth) => Math.min(least, depth), 0);
-
-function distributionOf(values: readonly number[]): Distribution {
+function distributionOf(values: readonly number[]): Quantiles {
   const ascending = sorted(values);
-  const at = (share: number) => quantileOf(ascending, share);
-  return { p5: at(0.05), p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95) };
+  return quantilesBy((share) => quantileOf(ascending, share));
 }

@@ -16,7 +16,6 @@ export type WindowOptions = Readonly<{
   sessions: readonly Session[];
   /** Last close of the day of a session that is played. A part begins right there: what is decided after it fills in the next. */
   endOf: (session: Session) => number;
-  /** Span of the study. */
   span: Span;
   /** Sessions of a year: 252, or 52 of weekly bars. */
   marksPerYear: number;

@@ -52,7 +52,6 @@ const contradiction = (first: PlacedAction, second: PlacedAction): ConfigError =
       'They are one event: remove the wrong one',
   );
 
-/** Terms of an action, for messages. */
 export const actionText = ({ exDate, type, oldRate, newRate, cashPerShare, payableDate }: Terms): string =>
   `${type.replace('_', ' ')} of ${exDate}, ${newRate === null ? `${cashPerShare} a share` : `${newRate} for ${oldRate}`}` +
   (payableDate === undefined ? '' : `, paid on ${payableDate}`);

@@ -4,7 +4,8 @@ import { DAY_MS, epochMs, toIso } from '../../core/brand.ts';
 import { ConfigError, orAt } from '../../core/errors.ts';
 import { INTERVAL_MS, INTERVALS, isIntraday, type Interval } from '../../domain/bar.ts';
 import { ALL_SESSIONS, BarCheck, type Gap, type MissingSessions } from '../barCheck.ts';
-import { columnsOf, FIELDS, isInCalendar, mapColumns, type BarColumns } from '../series.ts';
+import { columnsOf, BAR_FIELDS, mapColumns, type BarColumns } from '../../domain/barColumns.ts';
+import { isInCalendar } from '../series.ts';
 import { eventsOf, type ForeignEvent } from './events.ts';
 import { isSymbol, layoutOf, requireDollars, type Layout } from './layout.ts';
 import { LeftOut } from './leftOut.ts';
@@ -305,7 +306,7 @@ function keep(
   const { interval } = options;
   const columns = columnsOf(order.length);
   const check = new BarCheck({ ...options, place: (row) => table.place(row) });
-  const bar = new Float64Array(FIELDS.length);
+  const bar = new Float64Array(BAR_FIELDS.length);
   const isInSession = sessionFilter(options, leftOut);
   let [count, before] = [0, -1];
   for (const index of order) {
@@ -324,7 +325,7 @@ function keep(
       bar[field + 1] = value;
     }
     bar[0] = checked(table, row, () => check.next(bar, row));
-    FIELDS.forEach((field, place) => (columns[field][count] = bar[place] ?? NaN));
+    BAR_FIELDS.forEach((field, place) => (columns[field][count] = bar[place] ?? NaN));
     count++;
   }
   const { gaps, missingSessions } = check;

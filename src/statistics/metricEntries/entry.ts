@@ -13,21 +13,27 @@ export type MetricEntry = Readonly<{
   nullWhen: string;
   /** Exact definition, where the meaning leaves something open. */
   formula: string;
+  /** True where a search makes it as small as it can. */
+  isLessBetter: boolean;
 }>;
 
 export type MetricGroup = Readonly<Partial<Record<MetricName, MetricEntry>>>;
 
 type Row = readonly [label: string, meaning: string, nullWhen: string, formula?: string];
 
-const entries =
-  (unit: MetricUnit) =>
+const entryOf =
+  (unit: MetricUnit, isLessBetter: boolean) =>
   (...[label, meaning, nullWhen, formula = '']: Row): MetricEntry => ({
     label,
     unit,
     meaning,
     nullWhen,
     formula,
+    isLessBetter,
   });
+
+/** Makes rows of a unit; `less` those of which less is better. */
+const entries = (unit: MetricUnit) => Object.assign(entryOf(unit, false), { less: entryOf(unit, true) });
 
 export const [percent, ratio, money] = [entries('percent'), entries('ratio'), entries('money')];
 export const [bps, days, marks, count] = [

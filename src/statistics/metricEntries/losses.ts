@@ -19,38 +19,38 @@ export const DRAWDOWN_METRICS = {
     'no drawdown',
     'mean of the troughs of D',
   ),
-  averageDrawdownDays: days(
+  averageDrawdownDays: days.less(
     'Average drawdown lasts',
     'Mean number of calendar days from a peak to its recovery, or to the last mark.',
     'no drawdown',
   ),
-  longestDrawdownDays: days(
+  longestDrawdownDays: days.less(
     'Longest drawdown',
     'Largest number of calendar days from a peak to its recovery, or to the last mark.',
     'no drawdown',
   ),
-  maxDrawdownDays: days(
+  maxDrawdownDays: days.less(
     'Deepest drawdown lasts',
     'Calendar days of the deepest drawdown, from its peak to its recovery or to the last mark.',
     'no drawdown',
   ),
-  maxDrawdownToTroughDays: days(
+  maxDrawdownToTroughDays: days.less(
     'Deepest drawdown, to its trough',
     'Calendar days of the deepest drawdown from its peak to its trough.',
     'no drawdown',
   ),
-  maxDrawdownRecoveryDays: days(
+  maxDrawdownRecoveryDays: days.less(
     'Deepest drawdown, from its trough',
     'Calendar days of the deepest drawdown from its trough to its recovery.',
     'no drawdown, not recovered',
   ),
-  underwaterShare: percent(
+  underwaterShare: percent.less(
     'Time under water',
     'Share of sessions that close below an earlier peak.',
     'n < 20',
     'share of marks with D < 0',
   ),
-  ulcerIndex: percent(
+  ulcerIndex: percent.less(
     'Ulcer index',
     'Root mean square of the drawdown, over all sessions.',
     'n < 20',
@@ -62,7 +62,7 @@ export const DRAWDOWN_METRICS = {
     'as cagr, ulcer index 0',
     '(cagr − risk-free)/ulcerIndex',
   ),
-  painIndex: percent(
+  painIndex: percent.less(
     'Pain index',
     'Mean size of the drawdown over all sessions.',
     'n < 20',
@@ -83,37 +83,37 @@ export const DRAWDOWN_METRICS = {
 } as const satisfies MetricGroup;
 
 export const TAIL_METRICS = {
-  valueAtRisk5: percent(
+  valueAtRisk5: percent.less(
     'Value at risk, 5 %',
     'Loss that one session in twenty reaches.',
     'n < 20',
     '−quantile of r at 5 %',
   ),
-  valueAtRisk1: percent(
+  valueAtRisk1: percent.less(
     'Value at risk, 1 %',
     'Loss that one session in a hundred reaches.',
     'n < 20',
     '−quantile of r at 1 %',
   ),
-  parametricValueAtRisk5: percent(
+  parametricValueAtRisk5: percent.less(
     'Value at risk of a normal curve, 5 %',
     'Loss that one session in twenty reaches if returns are normally distributed.',
     'n < 20',
     '−(mean(r) + Φ⁻¹(0.05)·sd(r))',
   ),
-  parametricValueAtRisk1: percent(
+  parametricValueAtRisk1: percent.less(
     'Value at risk of a normal curve, 1 %',
     'Loss that one session in a hundred reaches if returns are normally distributed.',
     'n < 20',
     '−(mean(r) + Φ⁻¹(0.01)·sd(r))',
   ),
-  conditionalValueAtRisk5: percent(
+  conditionalValueAtRisk5: percent.less(
     'Expected shortfall, 5 %',
     'Mean loss of the sessions at or beyond VaR 5 %.',
     'n < 20',
     '−mean(r up to the 5 % quantile)',
   ),
-  conditionalValueAtRisk1: percent(
+  conditionalValueAtRisk1: percent.less(
     'Expected shortfall, 1 %',
     'Mean loss of the sessions at or beyond VaR 1 %.',
     'n < 20',
@@ -141,12 +141,12 @@ export const TAIL_METRICS = {
     '99th percentile of returns over the mean gain.',
     'n < 20, no gain',
   ),
-  outlierLossRatio: ratio(
+  outlierLossRatio: ratio.less(
     'Outlier loss ratio',
     '1st percentile of returns over the mean loss.',
     'n < 20, no loss',
   ),
-  riskOfRuin: percent(
+  riskOfRuin: percent.less(
     'Risk of losing half in a year',
     'Share of 1,000 simulated years in which half of the account is gone at some close.',
     'n < 20',
@@ -167,7 +167,7 @@ export const BENCHMARK_METRICS = {
     'no price at the first or last mark',
     'totalReturn − benchmarkReturn',
   ),
-  beta: ratio(
+  beta: ratio.less(
     'Beta',
     'Covariance of the returns with those of the benchmark, over the variance of the latter.',
     'n < 20, b never moves',
@@ -185,7 +185,7 @@ export const BENCHMARK_METRICS = {
     'n < 20, one never moves',
   ),
   rSquared: ratio('R²', 'Square of the correlation.', 'n < 20, one never moves'),
-  trackingError: percent(
+  trackingError: percent.less(
     'Tracking error a year',
     'Yearly standard deviation of the difference of the returns.',
     'n < 20',
@@ -209,7 +209,7 @@ export const BENCHMARK_METRICS = {
     'n < 20, b never rose',
     'geometric means of r over b where b > 0',
   ),
-  downCapture: ratio(
+  downCapture: ratio.less(
     'Down capture',
     'Geometric mean return where the benchmark fell, over that of the benchmark.',
     'n < 20, b never fell',

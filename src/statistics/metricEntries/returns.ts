@@ -40,13 +40,13 @@ export const RETURN_METRICS = {
 } as const satisfies MetricGroup;
 
 export const RISK_METRICS = {
-  volatility: percent(
+  volatility: percent.less(
     'Volatility a year',
     'Standard deviation of session returns (n − 1), times the root of the sessions a year.',
     'n < 20',
     'sd(r)·√A',
   ),
-  downsideDeviation: percent(
+  downsideDeviation: percent.less(
     'Downside deviation a year',
     'Yearly root mean square of the shortfalls below the risk-free return, over all sessions.',
     'n < 20',
@@ -130,7 +130,7 @@ export const RISK_METRICS = {
     'as sharpe, no `--trials`',
     'probabilisticSharpe above s* = √V·((1 − γ)Φ⁻¹(1 − 1/K) + γΦ⁻¹(1 − 1/(K·e))), the best of K runs by chance: K = `--trials`, V = `--trial-variance`/A, γ = 0.5772; without V that of s itself',
   ),
-  minimumTrackRecord: marks(
+  minimumTrackRecord: marks.less(
     'Minimum track record',
     'Sessions needed to distinguish this Sharpe ratio from 0 with 95 % confidence.',
     'as sharpe, s not above 0',

@@ -15,7 +15,7 @@ export const TRADE_METRICS = {
     'Σ(shares·last close − cost)',
   ),
   wins: count('Winners', 'Trades closed with a profit, fees included.', '', 'P > 0'),
-  losses: count('Losers', 'Trades closed with a loss, fees included.', '', 'P < 0'),
+  losses: count.less('Losers', 'Trades closed with a loss, fees included.', '', 'P < 0'),
   breakEvens: count('Break-evens', 'Trades closed with neither profit nor loss.', '', 'P = 0'),
   winRate: percent(
     'Win rate',
@@ -91,7 +91,7 @@ export const TRADE_METRICS = {
     'profitFactor·tailRatio',
   ),
   consecutiveWins: count('Wins in a row', 'Longest run of winning trades.', ''),
-  consecutiveLosses: count('Losses in a row', 'Longest run of losing trades.', ''),
+  consecutiveLosses: count.less('Losses in a row', 'Longest run of losing trades.', ''),
   runsZScore: ratio(
     'Z-score of runs',
     'Test of the order of wins and losses: below 0 wins follow wins, above 0 they alternate (Wald and Wolfowitz).',
@@ -121,7 +121,7 @@ export const TRADE_METRICS = {
     'Mean time from entry to exit of winning trades, in days of 24 hours.',
     'no winner',
   ),
-  loserDaysMean: days(
+  loserDaysMean: days.less(
     'Losers held, mean',
     'Mean time from entry to exit of losing trades, in days of 24 hours.',
     'no loser',
@@ -138,7 +138,7 @@ export const TRADE_METRICS = {
     'under 10 trades',
     'the furthest in its favour, as a fraction of the average paid by then',
   ),
-  endTradeDrawdown: percent(
+  endTradeDrawdown: percent.less(
     'Given back before the exit',
     'Mean profit given back between the furthest point and the exit.',
     'under 10 trades',
@@ -153,91 +153,91 @@ export const TRADE_METRICS = {
 } as const satisfies MetricGroup;
 
 export const COST_METRICS = {
-  exposureTime: percent(
+  exposureTime: percent.less(
     'Sessions with a position',
     'Share of sessions with a position at the close, or a fill.',
     'no mark',
   ),
-  averageGross: percent(
+  averageGross: percent.less(
     'Average gross exposure',
     'Mean of all positions without sign, as a fraction of equity at the close.',
     'no mark',
     'mean(Σ|w|), w = worth/E',
   ),
-  averageNet: percent(
+  averageNet: percent.less(
     'Average net exposure',
     'Mean of all positions with sign, as a fraction of equity at the close.',
     'no mark',
     'mean(Σw), w = worth/E',
   ),
-  maxWeight: percent(
+  maxWeight: percent.less(
     'Largest weight of a symbol',
     'Largest fraction of equity in one symbol at a close.',
     'no mark',
     'max |w|',
   ),
-  herfindahl: ratio(
+  herfindahl: ratio.less(
     'Concentration (Herfindahl)',
     'Herfindahl index of the weights, over the closes with a position: 1 for one symbol alone.',
     'never held over a close',
     'mean(Σ(w/gross)²)',
   ),
-  turnoverFund: ratio(
+  turnoverFund: ratio.less(
     'Turnover a year, smaller of buys and sells',
     'Smaller of all purchases and all sales of a calendar year over its mean equity; mean over the years, partial years scaled.',
     'no mark',
     'mean over calendar years of min(Σbought, Σsold)/mean(E) of the year; a part of a year times A/(its marks)',
   ),
-  turnoverOneWay: ratio(
+  turnoverOneWay: ratio.less(
     'Turnover a year, one way',
     'Half of the value traded over equity, by the year.',
     'no mark',
     'A·mean((bought + sold)/2E)',
   ),
-  fees: money('Fees', 'All fees paid, in mUSD.', ''),
-  mintFees: money('Fees for minting', 'Fees paid for minting, in mUSD.', 'fees recorded as one sum'),
-  protocolFees: money(
+  fees: money.less('Fees', 'All fees paid, in mUSD.', ''),
+  mintFees: money.less('Fees for minting', 'Fees paid for minting, in mUSD.', 'fees recorded as one sum'),
+  protocolFees: money.less(
     'Fees of the protocol',
     'Fees paid to the protocol, in mUSD.',
     'fees recorded as one sum',
   ),
-  feesBps: bps(
+  feesBps: bps.less(
     'Fees of what was traded',
     'Fees over the value traded, in hundredths of a percent.',
     'nothing traded',
     'fees/value traded',
   ),
-  slippage: money(
+  slippage: money.less(
     'Slippage',
     'How much worse fills were than the market price at the time, in mUSD, by the slippage model.',
     'slippage recorded as part of the prices',
     'Σ(fill price − market price at the time, before the model’s slippage)·shares; for a sell the other way round',
   ),
-  slippageBps: bps(
+  slippageBps: bps.less(
     'Slippage of what was traded',
     'Slippage over the value traded, in hundredths of a percent.',
     'as slippage, nothing traded',
     'slippage/value traded',
   ),
-  costDrag: percent(
+  costDrag: percent.less(
     'Yearly growth lost to fees',
     'CAGR lost to fees.',
     'as cagr',
     'cagr of r with the fees of each session given back, less cagr',
   ),
-  shortfall: money(
+  shortfall: money.less(
     'Implementation shortfall',
     'How much worse the fills were than the price at the decision, in mUSD, where that is known.',
     'no such price',
     'Σ(how much worse a fill was than the price its strategy saw at the decision), without fees',
   ),
-  shortfallBps: bps(
+  shortfallBps: bps.less(
     'Implementation shortfall of what was traded',
     'Implementation shortfall over the value at the prices of the decisions, in hundredths of a percent.',
     'no such price',
     'shortfall/Σ(worth at that price)',
   ),
   fillRate: percent('Orders filled', 'Orders filled, wholly or partly, over orders sent.', 'none sent'),
-  expiredShare: percent('Orders expired', 'Orders that expired over orders sent.', 'none sent'),
-  rejectedShare: percent('Orders rejected', 'Orders that were rejected over orders sent.', 'none sent'),
+  expiredShare: percent.less('Orders expired', 'Orders that expired over orders sent.', 'none sent'),
+  rejectedShare: percent.less('Orders rejected', 'Orders that were rejected over orders sent.', 'none sent'),
 } as const satisfies MetricGroup;

@@ -1,10 +1,8 @@
 import { InvalidValueError } from '../../core/errors.ts';
-
-const FIELDS = ['start', 'open', 'high', 'low', 'close', 'volume'] as const;
-type Field = (typeof FIELDS)[number];
+import { BAR_FIELDS, columnsOf, mapColumns, widened, type BarColumns } from '../../domain/barColumns.ts';
 
 /** Finished bars of one symbol as columns of one length, oldest first; `start` in epoch ms. They are shared: only read them. */
-export type SymbolColumns = Readonly<Record<Field, ArrayLike<number>>>;
+export type SymbolColumns = Readonly<Record<keyof BarColumns, ArrayLike<number>>>;
 
 /** Bars of the symbols of `defineSignals`, each with columns of its own. */
 export interface SignalColumns {
@@ -16,26 +14,14 @@ export interface SignalColumns {
   onRows(symbol: string, values: ArrayLike<number>): Float64Array;
 }
 
-export type FloatColumns = Readonly<Record<Field, Float64Array>>;
-
-/** Columns made one by one from those of other bars. */
-const mapped = (columns: FloatColumns, made: (column: Float64Array) => Float64Array): FloatColumns => ({
-  start: made(columns.start),
-  open: made(columns.open),
-  high: made(columns.high),
-  low: made(columns.low),
-  close: made(columns.close),
-  volume: made(columns.volume),
-});
-
 /** Bars by symbol, with the rows that they make together. */
 export class ColumnSet implements SignalColumns {
   readonly symbols: readonly string[];
-  readonly #bars: ReadonlyMap<string, FloatColumns>;
+  readonly #bars: ReadonlyMap<string, BarColumns>;
   #start: Float64Array | null = null;
   readonly #rows = new Map<string, Int32Array | null>();
 
-  constructor(bars: ReadonlyMap<string, FloatColumns>) {
+  constructor(bars: ReadonlyMap<string, BarColumns>) {
     this.#bars = bars;
     this.symbols = [...bars.keys()];
   }
@@ -44,7 +30,7 @@ export class ColumnSet implements SignalColumns {
     return (this.#start ??= [...this.#bars.values()].map(({ start }) => start).reduce(joined));
   }
 
-  of(symbol: string): FloatColumns {
+  of(symbol: string): BarColumns {
     const own = this.#bars.get(symbol);
     if (own) return own;
     throw new InvalidValueError(
@@ -80,7 +66,7 @@ export class ColumnSet implements SignalColumns {
       const own = this.of(symbol);
       const places = this.rowsOf(symbol);
       const count = places === null ? rows : countBelow(places, rows);
-      return [symbol, mapped(own, (column) => column.subarray(0, count))] as const;
+      return [symbol, mapColumns(own, (column) => column.subarray(0, count))] as const;
     });
     return new ColumnSet(new Map(bars));
   }
@@ -124,43 +110,26 @@ const FIRST_CAPACITY = 512;
 /** Bars of a symbol that a run keeps; when there are so many, it drops the older half. */
 const KEPT_MAX = 20_000;
 
-const room = (capacity: number): FloatColumns => {
-  const column = () => new Float64Array(capacity);
-  return {
-    start: column(),
-    open: column(),
-    high: column(),
-    low: column(),
-    close: column(),
-    volume: column(),
-  };
-};
-
 /** Columns of one symbol that grow by a bar at a time, in bounded memory. */
 export class GrowingColumns {
-  #columns = room(FIRST_CAPACITY);
+  #columns = columnsOf(FIRST_CAPACITY);
   #length = 0;
 
-  append(bar: Readonly<Record<Field, number>>): void {
+  append(bar: Readonly<Record<keyof BarColumns, number>>): void {
     if (this.#length === KEPT_MAX) this.#dropOlderHalf();
-    if (this.#length === this.#columns.start.length) this.#grow();
-    for (const field of FIELDS) this.#columns[field][this.#length] = bar[field];
+    const { length } = this.#columns.start;
+    if (this.#length === length) this.#columns = widened(this.#columns, Math.min(length * 2, KEPT_MAX));
+    for (const field of BAR_FIELDS) this.#columns[field][this.#length] = bar[field];
     this.#length++;
   }
 
   /** The bars so far; a view, valid until the next is appended. */
-  get columns(): FloatColumns {
-    return mapped(this.#columns, (column) => column.subarray(0, this.#length));
+  get columns(): BarColumns {
+    return mapColumns(this.#columns, (column) => column.subarray(0, this.#length));
   }
 
   #dropOlderHalf(): void {
-    for (const field of FIELDS) this.#columns[field].copyWithin(0, KEPT_MAX / 2);
+    for (const field of BAR_FIELDS) this.#columns[field].copyWithin(0, KEPT_MAX / 2);
     this.#length = KEPT_MAX / 2;
-  }
-
-  #grow(): void {
-    const wider = room(Math.min(this.#columns.start.length * 2, KEPT_MAX));
-    for (const field of FIELDS) wider[field].set(this.#columns[field]);
-    this.#columns = wider;
   }
 }

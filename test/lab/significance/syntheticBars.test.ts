@@ -8,7 +8,8 @@ import { ticker } from '../../../src/domain/instrument.ts';
 import { noisyBars } from '../../../src/lab/belief/stress.ts';
 import { permutedBars } from '../permutedBars.ts';
 import { generateMinutes } from '../../../src/market/generateBars.ts';
-import { barAt, columnsOf, mapColumns, type BarColumns } from '../../../src/market/series.ts';
+import { columnsOf, mapColumns, type BarColumns } from '../../../src/domain/barColumns.ts';
+import { barAt } from '../../../src/market/series.ts';
 import { autocorrelationOf } from '../../../src/statistics/moments.ts';
 import { runs } from '../../runs.ts';
 

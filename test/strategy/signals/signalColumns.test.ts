@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ColumnSet, GrowingColumns, type FloatColumns } from '../../../src/strategy/signals/signalColumns.ts';
+import type { BarColumns } from '../../../src/domain/barColumns.ts';
+import { ColumnSet, GrowingColumns } from '../../../src/strategy/signals/signalColumns.ts';
 
-const barsAt = (...starts: number[]): FloatColumns => {
+const barsAt = (...starts: number[]): BarColumns => {
   const start = Float64Array.from(starts);
   const close = start.map((at) => 100 + at);
   return { start, open: close, high: close, low: close, close, volume: close };

@@ -9,7 +9,7 @@ import { countBefore, cutTo } from '../../../market/mergeBars.ts';
 import type { SetName } from '../../../market/barStore.ts';
 import type { Factors } from '../../../market/manifest.ts';
 import { joinHours } from '../../../market/outsideBars.ts';
-import type { BarColumns } from '../../../market/series.ts';
+import type { BarColumns } from '../../../domain/barColumns.ts';
 import { exDateBegins } from '../../../sim/dayEnd.ts';
 import { intervalOf, requireIntraday } from '../../../app/backtest/barFiles.ts';
 import { oneOf } from '../../../app/backtest/flags.ts';

@@ -8,7 +8,7 @@ import { generateMinutes, RECIPE, type GenerateOptions } from '../../../market/g
 import type { Part } from '../../../market/manifest.ts';
 import { splitHours } from '../../../market/outsideBars.ts';
 import { resample } from '../../../market/resample.ts';
-import type { BarColumns } from '../../../market/series.ts';
+import type { BarColumns } from '../../../domain/barColumns.ts';
 import { intervalOf, requireIntraday } from '../../../app/backtest/barFiles.ts';
 import { oneOf } from '../../../app/backtest/flags.ts';
 import { givenCalendar } from '../../../app/config/load.ts';
