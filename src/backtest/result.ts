@@ -62,6 +62,7 @@ export type TagOutcome = Readonly<{
 
 /** Closed trades by the tag of their first order, in the order of the tags; none without a tag. */
 export function tagOutcomes({ closed }: Trades): TagOutcome[] {
+  if (!closed.hasTags) return [];
   const byTag = new Map<string, { trades: number; pnl: bigint }>();
   for (const { entryTag, pnl } of closed.all) {
     if (entryTag === undefined) continue;

@@ -1,83 +1,51 @@
+import type { Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import type { OrderId } from '../domain/orders/order.ts';
+import type { Order, OrderId } from '../domain/orders/order.ts';
 import type { Side } from '../domain/venue.ts';
 import type { Trade } from '../sim/roundTrips.ts';
 
-/** Values of one field of all rows. */
-interface Column<Value> {
-  add(value: Value): void;
-  at(row: number): Value;
-}
-
+/** Rows of a block: no number is moved once it is written. */
 const BLOCK_ROWS = 1024;
 
-/** Numbers in blocks: none is moved once it is written. */
-class NumberColumn<Value extends number> implements Column<Value> {
-  readonly #blocks: Float64Array[] = [];
-  #block = new Float64Array(0);
-  #length = 0;
-
-  add(value: Value): void {
-    const row = this.#length++ % BLOCK_ROWS;
-    if (row === 0) this.#blocks.push((this.#block = new Float64Array(BLOCK_ROWS)));
-    this.#block[row] = value;
-  }
-
-  at(row: number): Value {
-    return (this.#blocks[Math.floor(row / BLOCK_ROWS)]?.[row % BLOCK_ROWS] ?? NaN) as Value;
-  }
-}
-
-/** Texts, each kept once: most are the same as in the row before. */
-class TextColumn<Text extends string | undefined> implements Column<Text> {
-  readonly #numbers = new Map<Text, number>();
-  readonly #texts: Text[] = [];
-  readonly #rows = new NumberColumn();
-  #latest: Text | null = null;
+/** Texts of one column, each kept once: most are the same as in the row before. */
+class TextColumn {
+  readonly #numbers = new Map<string, number>();
+  readonly #texts: string[] = [];
+  #latest: string | null = null;
   #number = 0;
 
-  add(text: Text): void {
-    if (text !== this.#latest) {
-      this.#number = this.#numbers.get(text) ?? this.#texts.push(text) - 1;
-      this.#numbers.set(text, this.#number);
-      this.#latest = text;
+  numberOf(text: string): number {
+    if (text === this.#latest) return this.#number;
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      number = this.#texts.push(text) - 1;
+      this.#numbers.set(text, number);
     }
-    this.#rows.add(this.#number);
+    this.#latest = text;
+    return (this.#number = number);
   }
 
-  at(row: number): Text {
-    return this.#texts[this.#rows.at(row)] as Text;
-  }
-}
-
-/** Values that are kept as they are. */
-class PlainColumn<Value> implements Column<Value> {
-  readonly #values: Value[] = [];
-
-  add(value: Value): void {
-    this.#values.push(value);
-  }
-
-  at(row: number): Value {
-    return this.#values[row] as Value;
+  at(number: number): string {
+    return this.#texts[number] ?? '';
   }
 }
-
-type Columns<Row> = { readonly [Name in keyof Row]-?: Column<Row[Name] | undefined> };
 
 /**
  * Compact rows for the tens of thousands of records of a long run: numbers in columns, objects only when read. Kept as
  * objects they would slow every garbage collection.
  */
-export class Rows<Row extends object> {
-  readonly #columns: readonly (readonly [keyof Row, Column<unknown>])[];
-  readonly #read: Row[] = [];
+abstract class Rows<Read> {
+  readonly #read: Read[] = [];
+  readonly #width: number;
+  readonly #blocks: Float64Array[] = [];
+  /** Block that is being filled. */
+  protected block = new Float64Array(0);
   #length = 0;
 
-  /** @param columns in the order of the fields of what is read */
-  constructor(columns: Columns<Row>) {
-    this.#columns = Object.entries(columns) as [keyof Row, Column<unknown>][];
+  /** @param width numbers and texts of a row */
+  constructor(width: number) {
+    this.#width = width;
   }
 
   get length(): number {
@@ -85,65 +53,149 @@ export class Rows<Row extends object> {
   }
 
   /** All rows, the same objects every time. */
-  get all(): readonly Row[] {
-    for (let row = this.#read.length; row < this.#length; row++) this.#read.push(this.#rowAt(row));
+  get all(): readonly Read[] {
+    for (let row = this.#read.length; row < this.length; row++) this.#read.push(this.read(row));
     return this.#read;
   }
 
-  add(row: { readonly [Name in keyof Row]: Row[Name] | undefined }): void {
-    this.#length++;
-    for (const [name, column] of this.#columns) column.add(row[name]);
+  /** Begins a row, and gives its first place in the block. */
+  protected begin(): number {
+    const row = this.#length++ % BLOCK_ROWS;
+    if (row === 0) this.#blocks.push((this.block = new Float64Array(BLOCK_ROWS * this.#width)));
+    return row * this.#width;
   }
 
-  #rowAt(row: number): Row {
-    const read: Partial<Record<keyof Row, unknown>> = {};
-    for (const [name, column] of this.#columns) {
-      const value = column.at(row);
-      if (value !== undefined) read[name] = value;
-    }
-    return read as Row;
+  /** Numbers of a row by position. */
+  protected row(row: number): (field: number) => number {
+    const block = this.#blocks[Math.floor(row / BLOCK_ROWS)];
+    const first = (row % BLOCK_ROWS) * this.#width;
+    return (field) => block?.[first + field] ?? NaN;
+  }
+
+  protected abstract read(row: number): Read;
+}
+
+type FillFigures = Pick<
+  BacktestFill,
+  'at' | 'shares' | 'price' | 'fees' | 'mintFee' | 'slippage' | 'decidedAt' | 'decisionPrice'
+>;
+
+/** Fills in the order in which they came. */
+export class FillRows extends Rows<BacktestFill> {
+  readonly #ids: OrderId[] = [];
+  readonly #strategies = new TextColumn();
+  readonly #symbols = new TextColumn();
+  readonly #reasons = new TextColumn();
+  readonly #tags = new TextColumn();
+
+  constructor() {
+    super(13);
+  }
+
+  add({ id, strategyId, terms, reason, tag = '' }: Order, fill: FillFigures): void {
+    this.#ids.push(id);
+    const first = this.begin();
+    const { block } = this;
+    block[first] = fill.at;
+    block[first + 1] = fill.shares;
+    block[first + 2] = fill.price;
+    block[first + 3] = fill.fees;
+    block[first + 4] = fill.mintFee;
+    block[first + 5] = fill.slippage;
+    block[first + 6] = fill.decidedAt;
+    block[first + 7] = fill.decisionPrice ?? NaN;
+    block[first + 8] = this.#strategies.numberOf(strategyId);
+    block[first + 9] = this.#symbols.numberOf(terms.symbol);
+    block[first + 10] = terms.side === 'buy' ? 1 : 0;
+    block[first + 11] = this.#reasons.numberOf(reason);
+    block[first + 12] = this.#tags.numberOf(tag);
+  }
+
+  protected read(row: number): BacktestFill {
+    const number = this.row(row);
+    const decisionPrice = number(7);
+    const tag = this.#tags.at(number(12));
+    return {
+      at: number(0) as EpochMs,
+      strategy: this.#strategies.at(number(8)),
+      symbol: this.#symbols.at(number(9)) as Ticker,
+      side: number(10) === 1 ? 'buy' : 'sell',
+      order: this.#ids[row] as OrderId,
+      shares: number(1),
+      price: number(2),
+      fees: number(3),
+      mintFee: number(4),
+      slippage: number(5),
+      decidedAt: number(6) as EpochMs,
+      decisionPrice: Number.isNaN(decisionPrice) ? null : decisionPrice,
+      reason: this.#reasons.at(number(11)),
+      ...(tag === '' ? {} : { tag }),
+    };
   }
 }
 
-/** Fills in the order in which they came. */
-export const fillRows = () =>
-  new Rows<BacktestFill>({
-    at: new NumberColumn(),
-    strategy: new TextColumn(),
-    symbol: new TextColumn(),
-    side: new TextColumn(),
-    order: new PlainColumn(),
-    shares: new NumberColumn(),
-    price: new NumberColumn(),
-    fees: new NumberColumn(),
-    mintFee: new NumberColumn(),
-    slippage: new NumberColumn(),
-    decidedAt: new NumberColumn(),
-    decisionPrice: new PlainColumn(),
-    reason: new TextColumn(),
-    tag: new TextColumn(),
-  });
-
 /** Round trips in the order of their ends. */
-export const tradeRows = () =>
-  new Rows<Trade>({
-    strategy: new TextColumn(),
-    symbol: new TextColumn(),
-    entryAt: new NumberColumn(),
-    exitAt: new NumberColumn(),
-    shares: new NumberColumn(),
-    entryPrice: new NumberColumn(),
-    exitPrice: new NumberColumn(),
-    fees: new NumberColumn(),
-    pnl: new PlainColumn(),
-    mae: new NumberColumn(),
-    mfe: new NumberColumn(),
-    bars: new NumberColumn(),
-    entryReason: new TextColumn(),
-    exitReason: new TextColumn(),
-    entryTag: new TextColumn(),
-    exitTag: new TextColumn(),
-  });
+export class TradeRows extends Rows<Trade> {
+  readonly #pnl: Cash[] = [];
+  readonly #strategies = new TextColumn();
+  readonly #symbols = new TextColumn();
+  readonly #entryReasons = new TextColumn();
+  readonly #exitReasons = new TextColumn();
+  readonly #entryTags = new TextColumn();
+  readonly #exitTags = new TextColumn();
+  /** True once an order of a trade had a tag. */
+  hasTags = false;
+
+  constructor() {
+    super(15);
+  }
+
+  add(trade: Trade): void {
+    const { entryTag = '', exitTag = '' } = trade;
+    if (entryTag !== '' || exitTag !== '') this.hasTags = true;
+    this.#pnl.push(trade.pnl);
+    const first = this.begin();
+    const { block } = this;
+    block[first] = trade.entryAt;
+    block[first + 1] = trade.exitAt;
+    block[first + 2] = trade.shares;
+    block[first + 3] = trade.entryPrice;
+    block[first + 4] = trade.exitPrice;
+    block[first + 5] = trade.fees;
+    block[first + 6] = trade.mae;
+    block[first + 7] = trade.mfe;
+    block[first + 8] = trade.bars;
+    block[first + 9] = this.#strategies.numberOf(trade.strategy);
+    block[first + 10] = this.#symbols.numberOf(trade.symbol);
+    block[first + 11] = this.#entryReasons.numberOf(trade.entryReason);
+    block[first + 12] = this.#exitReasons.numberOf(trade.exitReason);
+    block[first + 13] = this.#entryTags.numberOf(entryTag);
+    block[first + 14] = this.#exitTags.numberOf(exitTag);
+  }
+
+  protected read(row: number): Trade {
+    const number = this.row(row);
+    const [entryTag, exitTag] = [this.#entryTags.at(number(13)), this.#exitTags.at(number(14))];
+    return {
+      strategy: this.#strategies.at(number(9)),
+      symbol: this.#symbols.at(number(10)) as Ticker,
+      entryAt: number(0) as EpochMs,
+      exitAt: number(1) as EpochMs,
+      shares: number(2),
+      entryPrice: number(3),
+      exitPrice: number(4),
+      fees: number(5),
+      pnl: this.#pnl[row] as Cash,
+      mae: number(6),
+      mfe: number(7),
+      bars: number(8),
+      entryReason: this.#entryReasons.at(number(11)),
+      exitReason: this.#exitReasons.at(number(12)),
+      ...(entryTag === '' ? {} : { entryTag }),
+      ...(exitTag === '' ? {} : { exitTag }),
+    };
+  }
+}
 
 /** Total amounts moved by one order. Money in mUSD and quantities in shares as float64, except for `net`, which is exact. */
 export type BacktestFill = Readonly<{

@@ -221,7 +221,7 @@ function resultOf(
     heldOrders: recorder.heldOrders,
     pnl: formatDecimal(pnl),
     ...outcomesOf(ids, pnl, { context: kernel.context, recorder, trades }),
-    ...(trades.hasTags ? { tags: tagOutcomes(trades) } : {}),
+    ...(trades.closed.hasTags ? { tags: tagOutcomes(trades) } : {}),
     ...(phases && { phases: phases.outcomes }),
     fees: formatDecimal(trades.fees),
     slippage: formatDecimal(trades.slippage),

@@ -17,11 +17,12 @@ import {
   type TradeMove,
   type Range,
   type RoundTrip,
+  type Trade,
 } from '../sim/roundTrips.ts';
 import type { LotAction, LotFill } from '../statistics/lotTrades.ts';
 import type { Decisions } from './recorder.ts';
 import type { OrderEnd } from './restingOrder.ts';
-import { fillRows, tradeRows } from './rows.ts';
+import { FillRows, TradeRows } from './rows.ts';
 
 /** A limit order that has rested in the market, with the times of its arrival and its end. */
 export type LimitOrder = Readonly<{
@@ -40,16 +41,15 @@ export type LimitOrder = Readonly<{
 
 /** Turns the amounts moved by orders into fills and round trips, and keeps resting limits. */
 export class Trades {
-  readonly closed = tradeRows();
-  readonly fills = fillRows();
-  /** True once an order of a trade had a tag. */
-  hasTags = false;
+  readonly closed = new TradeRows();
+  readonly fills = new FillRows();
   readonly limits: LimitOrder[] = [];
   /** Splits, and ends of stocks whose shares became worthless. */
   readonly lotActions: LotAction[] = [];
   /** Shares that came for dividends, at their worth. */
   readonly brought: LotFill[] = [];
-  /** Fees by strategy. */
+  fees = cash(0n);
+  /** The same by strategy. */
   readonly feesOf = new Map<string, Cash>();
   slippage = cash(0n);
   readonly #open = new Map<string, Map<Ticker, RoundTrip | null>>();
@@ -61,33 +61,24 @@ export class Trades {
     this.#decisions = decisions;
   }
 
-  get fees(): Cash {
-    let fees = 0n;
-    for (const own of this.feesOf.values()) fees += own;
-    return cash(fees);
-  }
-
   add(ended: OrderEnd): void {
     const { resting, report } = ended;
     const { settlement } = report;
     if (resting.rested && resting.order.terms.type === 'limit')
       this.limits.push(limitOf(ended, resting.order.terms));
     if (!settlement) return;
-    const { id, strategyId, terms, reason, tag, intentId, plannedAt } = resting.order;
+    const { strategyId, terms, reason, tag, intentId, plannedAt } = resting.order;
     const { symbol, side } = terms;
     const decision = this.#decisions.of(intentId);
     const fees = cash(settlement.mintFee + settlement.protocolFee);
+    this.fees = cash(this.fees + fees);
     this.feesOf.set(strategyId, cash((this.feesOf.get(strategyId) ?? 0n) + fees));
     this.slippage = cash(this.slippage + resting.slipped);
     const shares = toNumber(side === 'buy' ? settlement.receive : settlement.pay);
     const price = toNumber(settlement.price);
     const at = resting.filledAt as EpochMs;
-    this.fills.add({
+    this.fills.add(resting.order, {
       at,
-      strategy: strategyId,
-      symbol,
-      side,
-      order: id,
       shares,
       price,
       fees: toNumber(fees),
@@ -95,8 +86,6 @@ export class Trades {
       slippage: toNumber(resting.slipped),
       decidedAt: decision?.at ?? plannedAt,
       decisionPrice: decision?.price ?? null,
-      reason,
-      tag,
     });
     const own = this.#ownOf(strategyId);
     const open = own.get(symbol) ?? tripFrom(resting.firstAt as EpochMs, resting.firstPlace, { reason, tag });
@@ -107,7 +96,7 @@ export class Trades {
     own.set(symbol, open.held > 0n ? open : null);
     if (open.held > 0n) return;
     const { lastPlace } = resting;
-    this.#close(open, { strategyId, symbol, at, place: lastPlace, price, reason, tag });
+    this.closed.add(this.#close(open, { strategyId, symbol, at, place: lastPlace, price, reason, tag }));
   }
 
   /** Ends the round trips of a symbol at a price of 0, because its shares are worthless. */
@@ -119,7 +108,7 @@ export class Trades {
       const [price, place] = [0, this.#columnsOf(symbol).start.length];
       writeOffTrip(open);
       own.set(symbol, null);
-      this.#close(open, { strategyId, symbol, at, place, price, reason });
+      this.closed.add(this.#close(open, { strategyId, symbol, at, place, price, reason }));
     }
   }
 
@@ -170,10 +159,9 @@ export class Trades {
     return own;
   }
 
-  #close(open: RoundTrip, exit: Exit & Readonly<{ price: number }>): void {
+  #close(open: RoundTrip, exit: Exit & Readonly<{ price: number }>): Trade {
     reach(open, rangeOf(this.#columnsOf(exit.symbol), open.since, exit.place), exit.price);
-    if (open.entryTag !== undefined || exit.tag !== undefined) this.hasTags = true;
-    this.closed.add(tradeOf(open, exit));
+    return tradeOf(open, exit);
   }
 }
 
