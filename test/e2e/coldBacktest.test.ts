@@ -19,12 +19,12 @@ function modulesIn(url: string): string[] {
   return [url, ...[...text.matchAll(/^\/\/ (src\/.*)$/gm)].map(([, module = '']) => module)];
 }
 
-const backtestOf = (file: string, interval: string): string[] => [
-  'backtest',
-  ...['--strategy', 'bench/strategies/bench-sma.ts'],
-  ...['--params', JSON.stringify({ symbol: 'X', interval })],
-  ...['--interval', interval, '--bars', `X=${file}`],
-];
+const backtestOf = (file: string, interval: string): string[] =>
+  [
+    ['backtest', '--strategy', 'bench/strategies/bench-sma.ts'],
+    ['--params', JSON.stringify({ symbol: 'X', interval })],
+    ['--interval', interval, '--bars', `X=${file}`],
+  ].flat();
 
 test('a backtest over a file loads no module of network, chain, journal, bar store, config or foreign table', async () => {
   const file = join(freshDir(), 'x.csv');
