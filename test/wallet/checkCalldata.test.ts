@@ -78,7 +78,7 @@ test('router calls count a sell as negative, a buy as positive and a cash token 
   expect(calls.orderCall(marketSell, { deadline })).toMatchObject({ amount: -quantity });
   expect(calls.orderCall(limitBuy, { deadline })).toMatchObject({ quantity });
   expect(deposit(25n * WAD)).toMatchObject({ amount: 25_000_000n });
-  expect(() => deposit(1n)).toThrow('more than the 6 decimals');
+  expect(() => deposit(1n)).toThrow('more than the 6 places');
 });
 
 const flipped = (hex: string) => `${hex.slice(0, -1)}${hex.endsWith('7') ? '8' : '7'}`;

@@ -19,7 +19,7 @@ test('a channel without an address fails with its name, and one with an address 
   const notify = 'notify: { channels: [{ id: phone, kind: ntfy }] }\n';
   expect(checked(notify)).toMatchObject({
     verdict: 'fail',
-    detail: expect.stringMatching(/no address of phone. Set DROVER_NOTIFY_PHONE/) as string,
+    detail: expect.stringMatching(/no address for phone. Set DROVER_NOTIFY_PHONE/) as string,
   });
   const address = 'https://ntfy.example/topic-canary';
   const found = checked(notify, { DROVER_NOTIFY_PHONE: address });

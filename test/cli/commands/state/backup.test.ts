@@ -129,7 +129,7 @@ strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notio
     ])
       expect(await at(inside)).toMatchObject({
         code: 2,
-        err: expect.stringContaining('lies in the state folder itself') as string,
+        err: expect.stringContaining('is inside the state folder') as string,
       });
     expect(readdirSync(full)).toEqual(['mine']);
     expect(existsSync(join(cwd, 'busy'))).toBe(false);
@@ -178,7 +178,7 @@ describe('a restore', () => {
     symlinkSync(folder, join(cwd, 'linked'));
     for (const state of [join(folder, 'state'), join(cwd, 'linked', 'state')]) {
       const { code, err } = await run('restore', folder, '--state', state);
-      expect([code, err]).toEqual([2, expect.stringContaining('lies in the backup itself')]);
+      expect([code, err]).toEqual([2, expect.stringContaining('is inside the backup')]);
       expect(existsSync(state)).toBe(false);
     }
   });
