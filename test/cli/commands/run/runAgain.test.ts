@@ -21,7 +21,7 @@ test.each([
     config(`use: dca, params: { symbol: AAPL, notional: -5, at: '09:40' }`),
     'notional',
   ],
-  ['a channel without an address', config(DCA, CHANNEL), 'there is no address of pager'],
+  ['a channel without an address', config(DCA, CHANNEL), 'there is no address for pager'],
 ])(
   '%s refuses the first start, and at a later start stops only what it affects',
   async (_what, broken, problem) => {
