@@ -1,9 +1,7 @@
 import { DAY_MS, type EpochMs } from '../core/brand.ts';
 import { newYorkTime } from './zone.ts';
-import { exceptionsAsOf } from './rules.ts';
+import { exceptionsAsOf, type CalendarException } from './rules.ts';
 import { createTradingCalendar, type TradingCalendar } from './tradingCalendar.ts';
-
-import type { CalendarException } from './rules.ts';
 
 export type { CalendarException } from './rules.ts';
 export type { Phase, PhaseAt } from './phases.ts';

@@ -20,7 +20,7 @@ import type { Status } from './model/status.ts';
 import { unknownOrders, unknownTransfers } from './model/todo.ts';
 import { TRADING_STATES } from '../domain/operator/restriction.ts';
 
-/** What a run uses of its machine; null if the system does not say. */
+/** Use of the machine by a run; null if the system does not say. */
 export type MachineUse = Readonly<{
   cpuSeconds: number;
   residentBytes: number;

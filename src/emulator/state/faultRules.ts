@@ -120,7 +120,7 @@ export const FORMS = [
   'garbled',
 ] as const;
 
-/** Those that need a signed request, an envelope or a list: the node has none of them. */
+/** Rules that need a signed request, an envelope or a list: the node has none of these. */
 const venueRules = [
   /** The connection breaks, but the request reaches the venue `ms` later. */
   rule('late-request', { ms: day }),

@@ -70,7 +70,8 @@ async function readAccount({
 
 /**
  * Difference of the clocks that keeps a run from its start: by a wrong one, sessions would begin and timers fire that are still to
- * come. Asked again where the last answer showed one; the span of the run begins with its start then. A manual command waits for nothing.
+ * come. It is asked for again if the last answer showed one; the span of the run then begins with its start. A manual command does
+ * not wait.
  */
 export async function lookAtClocks(
   { venue, manual }: Pick<RunnerOptions, 'venue' | 'manual'>,
@@ -82,7 +83,7 @@ export async function lookAtClocks(
   return compareClocks(venue, take);
 }
 
-/** Asks the venue for its time. Gives the difference of the clocks where it stops sending, or null. */
+/** Asks the venue for its time. Returns the difference of the clocks in words if it is too large to send anything; null otherwise. */
 export async function compareClocks(venue: Venue, take: VenueLookOptions['take']): Promise<string | null> {
   await venue.listings();
   const offsetMs = venue.offsetMs?.() ?? null;

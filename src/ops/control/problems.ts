@@ -49,7 +49,7 @@ function unknownText(keys: readonly string[], { what, schema }: InputCheck): str
   return `${unknown} here: this takes ${known.join(', ') || 'none'}`;
 }
 
-/** What a missing field should hold, as told to the client. */
+/** Meaning of a field that is missing, as told to the client. */
 function meaningOf(issue: Issue, schema: z.ZodType | undefined): string {
   if (issue.code === 'invalid_value') return `: one of ${issue.values.map(String).join(', ')}`;
   const [name] = issue.path;

@@ -120,7 +120,7 @@ function restricted(
   return { text: all, command: commandOf(scope), action: resumption(scope) };
 }
 
-/** What comes before trading is resumed, by the cause that stopped it. */
+/** Action to take before trading is resumed, by the cause that stopped it. */
 const FIRST: Readonly<Partial<Record<RestrictionCause, string>>> = {
   restored: 'Compare first (`drover reconcile`), accept what happened since, and resume beside the run',
   fees: 'Raise limits.feeBps first if the fees are right',

@@ -74,7 +74,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 /** Longest part of an answer that is quoted, in characters. */
 const WORDS_MAX = 200;
 
-/** What the other side says, within our line; empty if it says nothing. Whoever prints it masks secrets. */
+/** Explanation in the response of a channel, as part of a line; empty if there is none. Whoever prints it masks secrets. */
 function wordsIn(body: string): string {
   const [, quoted] = /"(?:description|message|error)"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(body) ?? [];
   const words = oneLine((quoted ?? body).trim(), WORDS_MAX);

@@ -55,7 +55,7 @@ type Parts = Readonly<{
  */
 export class Sessions {
   readonly #parts: Parts;
-  /** What continues while a session does, by its id. */
+  /** Functions to call when a session ends, by its id. */
   readonly #attached = new Map<string, Set<() => void>>();
   #key: Buffer | null = null;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { INTERVAL_MS, INTERVALS, isIntraday } from '../../domain/bar.ts';
+import type { Ending, Order } from '../../domain/orders/order.ts';
 import { count, numberIn } from '../control/route.ts';
 import { symbol } from '../control/steering.ts';
 import { KIND_BY_STORED_NAME } from '../../store/storedNames.ts';
@@ -35,20 +36,32 @@ export const searchQuery = z.strictObject({
   before,
   count,
 });
-/** Every status that a list of orders shows, and `open`. */
-const STATUSES: ReadonlySet<string> = new Set(
-  (
-    'open planned sent unknown acknowledged working filled cancelled expired rejected ' +
-    'refused reverted neverExisted abandoned'
-  ).split(' '),
-);
+type Status = 'open' | Exclude<Order['state']['kind'], 'closed'> | Ending;
+
+/** Every status that a list of orders shows, and `open`; one that is missing does not compile. */
+const STATUSES: Readonly<Record<Status, true>> = {
+  open: true,
+  planned: true,
+  sent: true,
+  unknown: true,
+  acknowledged: true,
+  working: true,
+  filled: true,
+  cancelled: true,
+  expired: true,
+  rejected: true,
+  refused: true,
+  reverted: true,
+  neverExisted: true,
+  abandoned: true,
+};
 
 export const orderQuery = z.strictObject({
   strategy: orNull(word.optional()),
   symbol: orNull(symbol.optional()),
   status: orNull(
     word
-      .refine((text) => STATUSES.has(text), 'is not a status of an order')
+      .refine((text) => Object.hasOwn(STATUSES, text), 'is not a status of an order')
       .optional()
       .describe('status such as `filled`; `open` for all that have not ended'),
   ),
