@@ -21,7 +21,7 @@ import {
   runIdOf,
   strategiesOf,
   tapesOf,
-  timersIn,
+  timersBetween,
   type PlannedStrategy,
 } from './setup.ts';
 import { phaseTapes, withPhases } from './outside.ts';
@@ -73,9 +73,9 @@ function startOf(
   const { from } = spanOf(options);
   const session = hours[0] && calendar.sessionOn(hours[0].date);
   if (!session || !Number.isFinite(from)) return start;
-  const [first] = [sessionBefore(session, { tapes, calendar }), session].flatMap((day) =>
-    day ? timersIn(day, strategies, { from, to: start, calendar }) : [],
-  );
+  const timersOf = timersBetween(strategies, { from, to: start, calendar });
+  const before = sessionBefore(session, { tapes, calendar });
+  const [first] = [...(before ? timersOf(before) : []), ...timersOf(session)];
   return first?.at ?? start;
 }
 

@@ -8,6 +8,7 @@ import type { Session } from '../calendar/index.ts';
 import { ownerName, UNALLOCATED, type Asset, type Ledger } from '../domain/account/ledger.ts';
 import { strategyIdOf } from '../domain/orders/orderIntent.ts';
 import type { Unsettled } from './restingOrder.ts';
+import type { Tape } from './tape.ts';
 import type { LogFields } from '../strategy/shown.ts';
 import { PlotHistory, type SeriesRecord } from '../domain/plots.ts';
 import { StopHistory } from '../domain/stops.ts';
@@ -108,12 +109,13 @@ export class Recorder {
   /** mUSD at the last price of worthless shares, by symbol. */
   readonly writtenOff = new Map<Ticker, Cash>();
   readonly #context: EngineContext;
-  readonly #priceOf: (symbol: string) => number;
+  readonly #pricing: ReadonlyMap<string, Tape>;
   readonly #decisions: Decisions;
 
-  constructor(context: EngineContext, priceOf: (symbol: string) => number, decisions: Decisions) {
+  /** @param pricing tapes that make the prices, by stock */
+  constructor(context: EngineContext, pricing: ReadonlyMap<string, Tape>, decisions: Decisions) {
     this.#context = context;
-    this.#priceOf = priceOf;
+    this.#pricing = pricing;
     this.#decisions = decisions;
   }
 
@@ -190,7 +192,7 @@ export class Recorder {
     for (const asset of ledger.assets) {
       const held = asset === 'mUSD' ? 0n : heldOf(ledger, asset);
       if (held === 0n) continue;
-      const worth = toNumber(held) * this.#priceOf(asset);
+      const worth = toNumber(held) * (this.#pricing.get(asset)?.last?.price ?? NaN);
       positions[asset] = worth;
       equity += worth;
     }
@@ -202,7 +204,10 @@ export class Recorder {
   gainOf(fills: readonly Unsettled[]): number {
     const worth = ({ side, pay, receive }: Unsettled, price: number) =>
       side === 'buy' ? toNumber(receive) * price - toNumber(pay) : toNumber(receive) - toNumber(pay) * price;
-    return fills.reduce((sum, fill) => sum + worth(fill, this.#priceOf(fill.symbol)), 0);
+    return fills.reduce(
+      (sum, fill) => sum + worth(fill, this.#pricing.get(fill.symbol)?.last?.price ?? NaN),
+      0,
+    );
   }
 
   #earned(strategies: Iterable<string>): Record<string, number> {

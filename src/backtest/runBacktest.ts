@@ -1,4 +1,4 @@
-import { tradingCalendar, type Session } from '../calendar/index.ts';
+import { tradingCalendar } from '../calendar/index.ts';
 import { cash, formatDecimal, shares, toNumber } from '../core/amount.ts';
 import { systemClock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
@@ -26,7 +26,7 @@ import { PhaseTally } from './phaseTally.ts';
 import { BarReplay } from './replay/barReplay.ts';
 import { DayReplay } from './replay/dayReplay.ts';
 import { planOf, setupOf, splitsAfter, symbolsOf, type Plan } from './plan.ts';
-import { instrumentOf, rulesOf, runIdOf, timersIn } from './setup.ts';
+import { instrumentOf, rulesOf, runIdOf, timersBetween } from './setup.ts';
 import { tapeOf, type Tape } from './tape.ts';
 import { Trades } from './trades.ts';
 
@@ -79,15 +79,13 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
     spare: (strategyId) => context.accountState.ledger.balance(strategyId, 'free', 'mUSD'),
   });
   const decisions = new Decisions(context);
-  const priceOf = (symbol: string) => pricesOf.get(symbol as Tape['symbol'])?.last?.price ?? NaN;
-  const recorder = new Recorder(context, priceOf, decisions);
+  const recorder = new Recorder(context, pricesOf, decisions);
   const trades = new Trades((symbol) => columnsOf(pricesOf.get(symbol)), decisions);
   const { start } = plan;
   const actions = new ActionReplay({ kernel, tapes, trades, planned: plan.actions, unpaid: plan.unpaid });
   actions.begin(start);
   for (const tape of shown) tape.watchers = kernel.strategies.barNews.watching(tape.series.set);
-  const timersOf = (session: Session) =>
-    timersIn(session, strategies, { from: start, to: plan.end, calendar });
+  const timersOf = timersBetween(strategies, { from: start, to: plan.end, calendar });
   const delistings = new Delistings(model.delisted === 'zero' ? plan.ended : []);
   const phases = plan.hours === sessions ? null : new PhaseTally(context.calendar, money);
   const played = { tapes, ambiguous: model.ambiguous, tokenPrices };

@@ -10,7 +10,7 @@ import { INTERVAL_MS } from '../domain/bar.ts';
 import { ticker, type Instrument, type Ticker } from '../domain/instrument.ts';
 import type { StrategySetup } from '../engine/strategy/strategyInstance.ts';
 import { inProcess } from '../engine/strategy/strategyRuntime.ts';
-import { timerInstants } from '../strategy/sessionTime.ts';
+import { timersIn } from '../strategy/sessionTime.ts';
 import { EVERY_ORDER } from '../engine/strategy/trading.ts';
 import type { StrategyDefinition } from '../strategy/contract.ts';
 import { needsOf, quotePhases } from '../strategy/dataNeeds.ts';
@@ -254,21 +254,18 @@ export function rulesOf(
 
 const NO_TIMERS: Timer[] = [];
 
-/** Instants of a session's day that strategies requested, earliest first, from `from` up to, without, `to`. */
-export function timersIn(
-  session: Session,
+/** Gives the instants of a session's day that strategies requested, earliest first, from `from` up to, without, `to`. */
+export function timersBetween(
   strategies: readonly StrategySetup[],
   { from, to, calendar }: Readonly<{ from: EpochMs; to: EpochMs; calendar: TradingCalendar }>,
-): Timer[] {
-  if (strategies.every(({ needs }) => !needs.timers?.length)) return NO_TIMERS;
-  const all = strategies.flatMap(({ id: strategyId, needs }) =>
-    (needs.timers ?? []).flatMap((need) =>
-      timerInstants(need, session, calendar)
-        .filter((at) => at >= from && at < to)
-        .map((at) => ({ at, strategyId, name: need.name })),
-    ),
-  );
-  return all.sort((a, b) => a.at - b.at);
+): (session: Session) => readonly Timer[] {
+  if (strategies.every(({ needs }) => !needs.timers?.length)) return () => NO_TIMERS;
+  return (session) => {
+    const all = strategies.flatMap(({ id: strategyId, needs }) =>
+      timersIn(needs, [session], calendar).map(({ name, at }) => ({ at, strategyId, name })),
+    );
+    return all.filter(({ at }) => at >= from && at < to).sort((a, b) => a.at - b.at);
+  };
 }
 
 /** Inputs that decide the outcome of a run. `data`: identity of the bars, by their hashes. */

@@ -56,16 +56,37 @@ function instantIn(session: SessionView, form: SessionTimeForm): EpochMs {
 /** Timer of a strategy, by its name, and when it fires. */
 export type Timer = Readonly<{ name: string; at: EpochMs }>;
 
-/** Timers of a strategy on the day of a session, earliest first. */
+/** Timers of a strategy on the days of sessions, earliest first. */
 export function timersIn(
   { timers = [] }: Pick<DataNeeds, 'timers'>,
-  session: Session,
+  sessions: readonly Session[],
   calendar: TradingCalendar,
 ): Timer[] {
   const all: Timer[] = [];
   for (const need of timers)
-    for (const at of timerInstants(need, session, calendar)) all.push({ name: need.name, at });
+    for (const session of sessions)
+      for (const at of timerInstants(need, session, calendar)) all.push({ name: need.name, at });
   return all.sort((a, b) => a.at - b.at);
+}
+
+/** Sessions among which each month begins and ends. */
+const MONTH_OF_SESSIONS = 25;
+
+/** First timer of a strategy after an instant, on the days of consecutive sessions or of those that follow within a month. */
+export function nextTimer(
+  needs: Pick<DataNeeds, 'timers'>,
+  sessions: readonly Session[],
+  { now, calendar }: Readonly<{ now: EpochMs; calendar: TradingCalendar }>,
+): Timer | null {
+  const known = timersIn(needs, sessions, calendar).find(({ at }) => at > now);
+  let session = sessions.at(-1);
+  if (known || !session || !needs.timers?.length) return known ?? null;
+  for (let count = 0; count < MONTH_OF_SESSIONS; count++) {
+    session = calendar.nextSession(session.open);
+    const [first] = timersIn(needs, [session], calendar);
+    if (first) return first;
+  }
+  return null;
 }
 
 /** Instants of a timer on the day of a session, earliest first; none on a day that is not one of its. */

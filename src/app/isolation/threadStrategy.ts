@@ -227,7 +227,7 @@ export class ThreadStrategy {
   }
 
   #plotted(): DoneMessage['plots'] {
-    const taken = this.#plots?.take(true) ?? [];
+    const taken = this.#plots?.take(epochMs(this.#view.now), true) ?? [];
     return taken.map(({ at: _at, values, ...series }) => ({ ...series, value: values.at(-1) ?? NaN }));
   }
 

@@ -136,7 +136,7 @@ export class BarReplay {
   end(): void {
     this.#exchange.expire(this.#close);
     this.report(this.#close);
-    this.#refuseCoarse();
+    if (this.#coarse.size > 0) this.#refuseCoarse();
   }
 
   /** Ends orders of a stock that have not reached the market, before its split, which comes after all reports of it. */
@@ -170,7 +170,7 @@ export class BarReplay {
     while (this.#active.length > 0 || this.#exchange.nextDue() <= until) {
       const [only] = this.#active;
       if (only && this.#active.length === 1 && this.#isCalm()) this.#playQuietly(only, until);
-      if (only?.isPlayed) this.#active = this.#active.filter((tape) => !tape.isPlayed);
+      if (only?.isPlayed) this.#active.shift();
       const next = this.#nextEvent();
       if (next > until || (next === until && this.#nextIsOpen(next))) return;
       this.#step(epochMs(next), next < until);
@@ -320,7 +320,6 @@ export class BarReplay {
 
   /** Refuses an order that waits for a price of a symbol with weekly bars: it would wait for Monday's price, too. */
   #refuseCoarse(): void {
-    if (this.#coarse.size === 0) return;
     for (const intent of this.#kernel.context.accountState.intents.values())
       if (this.#coarse.has(intent.symbol) && intent.notBefore < this.#close) throw tooCoarse(intent);
   }

@@ -63,9 +63,10 @@ export class FastPath {
   /** Step for one finished bar that the market shows already. Null, at almost no cost, when nothing came of it. */
   showBar(bar: Bar, to: readonly StrategyInstance[], now: EpochMs): Step | null {
     const { context, strategies } = this.#parts;
+    const holdsOrders = this.holdsOrders();
     context.begin(now);
     if (to.length > 1) Object.freeze(bar);
-    if (this.holdsOrders()) strategies.noteBar(bar);
+    if (holdsOrders) strategies.noteBar(bar);
     for (let index = 0; index < to.length; index++) to[index]?.bar(bar);
     if (context.watchesDrawdown) this.#parts.guard();
     return context.isClear() && strategies.isIdle() ? null : this.#finish();
@@ -73,7 +74,7 @@ export class FastPath {
 
   /** True when a strategy takes the bars of an instant together. */
   get takesBars(): boolean {
-    return this.#parts.strategies.barNews.takesBars;
+    return [...this.#parts.strategies.all.values()].some((strategy) => strategy.takesBars);
   }
 
   /** Step for the bars that have ended at one instant, after the step of each. */

@@ -12,7 +12,7 @@ import { describeIntent, describeSynthetic, describeTerms } from '../../domain/d
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { isUnanswered } from '../../domain/orders/order.ts';
 import { buyStopOf } from '../../domain/orders/syntheticOrder.ts';
-import { timersIn, type Timer } from '../../strategy/sessionTime.ts';
+import { nextTimer, timersIn, type Timer } from '../../strategy/sessionTime.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { LastEnd, LastRun } from '../kernel/startCheck.ts';
 import type { RunnerOptions } from './runOptions.ts';
@@ -160,9 +160,9 @@ function timersAtStart(
 ): string | null {
   const { now } = context;
   const { calendar } = context;
-  const timers = session ? timersIn(setup.needs, session, calendar) : [];
-  const coming = timers.find(({ at }) => at >= now) ?? timersIn(setup.needs, next, calendar)[0];
-  const past = timers.filter(({ at }) => at < now);
+  const sessions = session ? [session, next] : [next];
+  const coming = nextTimer(setup.needs, sessions, { now, calendar });
+  const past = timersIn(setup.needs, sessions, calendar).filter(({ at }) => at <= now);
   if (past.length > 0)
     return `timers past today: ${pastText(context, setup, past)}; next: ${coming ? timeText(coming, now) : 'none'}`;
   return coming ? `next timer: ${timeText(coming, now)}` : null;

@@ -227,14 +227,17 @@ function askedFor({ notional, quantity, price }: ReportedTerms, context: EngineC
 }
 
 /** Equity of a strategy, or of all of them under the empty name, without what is unallocated, and without dividends that prices still contain. */
-export function watchedEquity(context: EngineContext, owner: string): Cash {
-  const equity = owner === UNALLOCATED ? tradedEquity(context) : bookedEquityOf(context, owner);
-  return cash(equity - dueWithinPrice(context, owner));
+export function watchedEquity(
+  context: EngineContext,
+  owner: string,
+  booked: bigint = owner === UNALLOCATED ? tradedEquity(context) : bookedEquityOf(context, owner),
+): Cash {
+  return cash(booked - dueWithinPrice(context, owner));
 }
 
-/** Change of that equity since the session opened, of one strategy or of all. 0 before the first open. */
-export function dayProfit(context: EngineContext, owner: string = UNALLOCATED): Cash {
-  const equity = watchedEquity(context, owner);
+/** Change of that equity since the session opened, of one strategy or of all. 0 before the first open. `booked`: the equity, if it is known. */
+export function dayProfit(context: EngineContext, owner: string = UNALLOCATED, booked?: bigint): Cash {
+  const equity = watchedEquity(context, owner, booked);
   return cash(equity - (context.accountState.dayStart?.get(owner) ?? equity));
 }
 
@@ -277,13 +280,14 @@ export type AccountValues = Readonly<{
   rest: bigint;
 }>;
 
-/** Values of everything on the account. @param ids all that have capital on the journal, and maybe others */
+/** Values of everything on the account. @param ids strategies of the run; others that have capital on the journal follow them */
 export function accountValues(context: EngineContext, ids: readonly string[]): AccountValues {
   const { accountState } = context;
   const { whole } = context.snapshot;
   const receivable = accountState.actions.receivables;
   const equity = whole.cash + receivable + whole.counted;
-  const owners = new Map(ids.map((id) => [id, ownerValues(context, id)]));
+  const all = new Set([...ids, ...accountState.allocations.keys()]);
+  const owners = new Map([...all].map((id) => [id, ownerValues(context, id)]));
   return {
     whole,
     receivable,
@@ -298,11 +302,12 @@ function ownerValues(context: EngineContext, id: string): OwnerValues {
   const { accountState, snapshot } = context;
   const marks = snapshot.of(id);
   const due = receivable(accountState, id);
+  const equity = marks.cash + due + marks.booked;
   return {
     marks,
     receivable: due,
-    equity: marks.cash + due + marks.booked,
-    today: dayProfit(context, id),
+    equity,
+    today: dayProfit(context, id, equity),
     ...earningsOf(context, id),
   };
 }

@@ -110,11 +110,6 @@ export class BarNews {
     this.showTogether();
   }
 
-  /** True when a strategy takes the bars of an instant together. */
-  get takesBars(): boolean {
-    return [...this.#strategies.values()].some((strategy) => strategy.takesBars);
-  }
-
   /** Shows the bars of one instant together, after each was shown; those that come late are left out. */
   showTogether(shown: readonly ShownBar[] = this.#instant.splice(0)): void {
     if (shown.length === 0) return;
@@ -144,7 +139,8 @@ export class BarNews {
         this.#listeners.warmed(strategy);
       } else if (isOld) strategy.study(bar);
       else strategy.bar(bar);
-    if (!isOld && this.takesBars) this.#instant.push({ bar, to });
+    const takesBars = [...this.#strategies.values()].some((strategy) => strategy.takesBars);
+    if (takesBars && !isOld) this.#instant.push({ bar, to });
   }
 
   /** Strategies that asked for just these bars. */

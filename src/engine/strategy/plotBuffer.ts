@@ -96,9 +96,8 @@ export class PlotBuffer {
     this.hasNew = true;
   };
 
-  /** Takes the values that are due. @param isEnd all are due */
-  take(isEnd = false): readonly PlottedSeries[] {
-    const now = this.#options.now();
+  /** Takes the values that are due at an instant. @param isEnd all are due */
+  take(now: EpochMs, isEnd = false): readonly PlottedSeries[] {
     const all = [...this.#byName.values()].flat();
     const taken = all.flatMap((series) => series.take(now, isEnd) ?? []);
     this.hasNew = all.some(({ isEmpty }) => !isEmpty);

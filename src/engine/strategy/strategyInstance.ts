@@ -290,7 +290,7 @@ export class StrategyInstance {
   /** Journals the state if it has changed, and plotted values that are due. @param isEnd all are due */
   keep(isEnd: boolean): void {
     this.keepState();
-    const series = this.#plots.hasNew ? this.#plots.take(isEnd) : [];
+    const series = this.#plots.hasNew ? this.#plots.take(this.#context.now, isEnd) : [];
     if (series.length > 0) this.#context.record({ kind: 'plotted', strategyId: this.id, series });
   }
 

@@ -119,9 +119,9 @@ function guard(server: FastifyInstance, parts: GuardParts): void {
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(PRIVATE);
     const { method, originalUrl: target, raw } = request;
+    const { isPage, isOpen, isHealth } = placeAt(method, target);
     checkArrival({ method, target, rawHeaders: raw.rawHeaders }, door);
     if (secrets.redact(target) !== target) throw new RefusedRequest('USAGE', TOKEN_IN_URL);
-    const { isPage, isOpen, isHealth } = placeAt(method, target);
     const caller = callerOf(raw.rawHeaders, door) ?? (isOpen ? NOBODY : null);
     if (caller === null)
       throw new RefusedRequest('UNAUTHORIZED', 'no valid token: send it as `Authorization: Bearer TOKEN`');

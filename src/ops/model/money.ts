@@ -4,7 +4,6 @@ import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import { averageCost } from '../../domain/account/positions.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import {
-  accountValues,
   unrealisedOf,
   type AccountValues,
   type Earnings,
@@ -28,10 +27,6 @@ export type Money = Readonly<{
   strategies: readonly StrategyMoney[];
   unallocated: UnallocatedView;
 }>;
-
-/** Values of a run by one snapshot. @param ids strategies of the run; others that have capital on the journal follow them */
-export const valuesOf = (context: EngineContext, ids: readonly string[]): AccountValues =>
-  accountValues(context, [...new Set([...ids, ...context.accountState.allocations.keys()])]);
 
 export function moneyOf(context: EngineContext, values: AccountValues): Money {
   const { equity, whole, receivable, owners } = values;

@@ -6,9 +6,10 @@ import { toIso, type EpochMs } from '../../core/brand.ts';
 import { ticker, type Ticker } from '../../domain/instrument.ts';
 import type { DustTally } from '../../engine/account/dust.ts';
 import { describeMismatch, type Reconciliation } from '../../engine/account/reconciliation.ts';
-import { timersIn } from '../../strategy/sessionTime.ts';
+import { nextTimer } from '../../strategy/sessionTime.ts';
 import { isHaltOfFlatten } from '../../engine/operator/flatten.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
+import { accountValues } from '../../engine/state/exposure.ts';
 import { premiumShown } from '../../engine/state/tokenPrices.ts';
 import { windowFor } from '../../engine/state/tradingWindow.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
@@ -18,7 +19,7 @@ import type { DaemonIdentity } from '../daemon.ts';
 import type { Health } from '../health.ts';
 import { heldOrdersOf, protects } from './heldOrders.ts';
 import { limitsOf } from './limits.ts';
-import { moneyOf, valuesOf } from './money.ts';
+import { moneyOf } from './money.ts';
 import { openOrdersOf, waitingOf } from './orders.ts';
 import type { AlarmView, RestrictionView, Status, StrategyView } from './status.ts';
 import { todoOf, unknownOrders, unknownTransfers, type StandingDifference } from './todo.ts';
@@ -55,7 +56,7 @@ export const differencesOf = ({ standing }: Pick<Reconciliation, 'standing'>): S
 export function statusOf(source: StatusSource): Status {
   const { identity, isRunning, context, now, strategies, differences, alarms } = source;
   const ids = (strategies ?? []).map(({ id }) => id);
-  const values = valuesOf(context, ids);
+  const values = accountValues(context, ids);
   const money = moneyOf(context, values);
   const day = dayOf(context, now);
   const { mode, account, version, startedAt, killFiles } = identity;
@@ -87,7 +88,7 @@ export function statusOf(source: StatusSource): Status {
     ),
     todo: todoOf({ context, isRunning, differences, alarms, flags: source.flags ?? '' }),
     alarms: [...alarms],
-    ...premiumsOf(context),
+    ...(context.market.tokens.size > 0 && premiumsOf(context)),
     ...(strategies
       ? { limits: limitsOf(context, values, source.budget ?? null) }
       : { limits: [], configUnknown: true as const }),
@@ -99,7 +100,6 @@ export function statusOf(source: StatusSource): Status {
 /** Premiums of the tokens whose prices are read. */
 function premiumsOf(context: EngineContext): Pick<Status, 'premiums'> {
   const { tokens } = context.market;
-  if (tokens.size === 0) return {};
   return {
     premiums: [...tokens.values()].map(({ symbol, share, price, ratio }) => {
       const premium = premiumShown(context, symbol);
@@ -179,7 +179,7 @@ function standing(
   const restart = restarts.latest.get(id);
   const setup = strategies?.find((each) => each.id === id);
   const why = stopped.get(id) ?? (setup || !strategies ? null : 'it is not in the config any more');
-  const timer = setup ? nextTimer({ calendar: context.calendar, day, now }, setup) : null;
+  const timer = setup ? timerOf({ calendar: context.calendar, day, now }, setup) : null;
   return {
     state: why === null ? (trading.over({ strategyId: id })?.state ?? 'active') : 'stopped',
     stopped: why,
@@ -212,17 +212,15 @@ function warmUpOf(
   };
 }
 
-/** The next timer of a strategy, today, also after the close, or in the next session; null if neither has one to come. */
-function nextTimer(
+/** The next timer of a strategy, today, also after the close, or later; null if it has none. */
+function timerOf(
   { calendar, day, now }: Readonly<{ calendar: TradingCalendar; day: Day; now: EpochMs }>,
-  setup: Pick<StrategySetup, 'needs'>,
+  { needs }: Pick<StrategySetup, 'needs'>,
 ): StrategyView['nextTimer'] {
-  if (!setup.needs.timers?.length) return null;
-  for (const session of [day.phase === 'regular' ? day.session : calendar.previousSession(now), day.next]) {
-    const next = timersIn(setup.needs, session, calendar).find(({ at }) => at > now);
-    if (next) return { name: next.name, at: toIso(next.at) };
-  }
-  return null;
+  if (!needs.timers?.length) return null;
+  const sessions = [day.phase === 'regular' ? day.session : calendar.previousSession(now), day.next];
+  const next = nextTimer(needs, sessions, { now, calendar });
+  return next && { name: next.name, at: toIso(next.at) };
 }
 
 type Ahead = Readonly<{

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { tradingCalendar } from '../../../src/calendar/index.ts';
 import { WAD } from '../../../src/core/amount.ts';
 import type { DataNeeds, StrategyHooks } from '../../../src/strategy/index.ts';
 import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
@@ -124,6 +125,15 @@ describe('the report of a start within a session', () => {
     const timer = { name: '12:00', at: '12:00' } as const;
     const stage = await new Stage({ hooks, data: { quotes: ['AAPL'], timers: [timer] } }).play(10 * SECOND);
     expect(linesOf(stage, 'strategy')).toEqual(['next timer: 12:00']);
+  });
+
+  test('names no time as the next one that is past, before the open', async () => {
+    const start = tradingCalendar.newYorkTime('2026-06-15', '09:00');
+    const early: DataNeeds = { quotes: ['AAPL'], timers: [{ name: 'early', at: '08:00' }] };
+    const stage = await new Stage({ hooks, data: early, start }).play(10 * SECOND);
+    expect(linesOf(stage, 'strategy')).toEqual([
+      'timers past today: early 08:00 (not fired: before its first start); next: early 08:00 on 2026-06-16',
+    ]);
   });
 
   test('names only the next timer when none is past', async () => {

@@ -30,15 +30,15 @@ const valuesOf = (taken: readonly PlottedSeries[]) => taken.map(({ name, values 
 test('the plot buffer gives the first value of a minute at once, and the last when the minute is over', () => {
   const { state, buffer, plot } = bufferAt(MINUTE);
   plot('a', 1);
-  expect(valuesOf(buffer.take())).toEqual([['a', 1]]);
+  expect(valuesOf(buffer.take(epochMs(state.now)))).toEqual([['a', 1]]);
   for (const value of [2, 3]) {
     state.now += SECOND;
     plot('a', value);
-    expect(buffer.take()).toEqual([]);
+    expect(buffer.take(epochMs(state.now))).toEqual([]);
   }
   state.now = 2 * MINUTE;
-  expect(buffer.take()).toEqual([{ name: 'a', at: [MINUTE + 2 * SECOND], values: [3] }]);
-  expect(buffer.take()).toEqual([]);
+  expect(buffer.take(epochMs(state.now))).toEqual([{ name: 'a', at: [MINUTE + 2 * SECOND], values: [3] }]);
+  expect(buffer.take(epochMs(state.now))).toEqual([]);
 });
 
 test('the plot buffer gives the last value of each minute when it was not read for several', () => {
@@ -47,31 +47,31 @@ test('the plot buffer gives the last value of each minute when it was not read f
     state.now = second * SECOND;
     plot('a', second);
   }
-  expect(valuesOf(buffer.take())).toEqual([['a', 40, 100, 160]]);
+  expect(valuesOf(buffer.take(epochMs(state.now)))).toEqual([['a', 40, 100, 160]]);
 });
 
 test('the plot buffer keeps a later value of a read minute back until the next minute', () => {
   const { state, buffer, plot } = bufferAt();
   plot('a', 1);
-  buffer.take();
+  buffer.take(epochMs(state.now));
   plot('a', 2);
   plot('b', 5);
-  expect(valuesOf(buffer.take())).toEqual([['b', 5]]);
+  expect(valuesOf(buffer.take(epochMs(state.now)))).toEqual([['b', 5]]);
   state.now = MINUTE;
   plot('a', 3);
-  expect(valuesOf(buffer.take())).toEqual([['a', 2, 3]]);
+  expect(valuesOf(buffer.take(epochMs(state.now)))).toEqual([['a', 2, 3]]);
   plot('a', 4);
-  expect(valuesOf(buffer.take(true))).toEqual([['a', 4]]);
+  expect(valuesOf(buffer.take(epochMs(state.now), true))).toEqual([['a', 4]]);
 });
 
 test('plots of one name with another stock or panel are different series', () => {
-  const { buffer, plot } = bufferAt();
+  const { state, buffer, plot } = bufferAt();
   plot('rsi', 1, { symbol: 'AAPL' });
   plot('rsi', 2, { symbol: 'MSFT' });
   plot('rsi', 3, { symbol: 'AAPL', panel: 'rsi' });
   plot('rsi', 4);
   plot('rsi', 5, { symbol: 'MSFT' });
-  expect(buffer.take()).toEqual([
+  expect(buffer.take(epochMs(state.now))).toEqual([
     { name: 'rsi', symbol: 'AAPL', at: [0], values: [1] },
     { name: 'rsi', symbol: 'MSFT', at: [0], values: [5] },
     { name: 'rsi', symbol: 'AAPL', panel: 'rsi', at: [0], values: [3] },
@@ -85,7 +85,7 @@ test('a plotted value that is not finite is a gap', () => {
     state.now = minute * MINUTE;
     plot('a', value);
   }
-  expect(valuesOf(buffer.take())).toEqual([['a', null, null, null, 0]]);
+  expect(valuesOf(buffer.take(epochMs(state.now)))).toEqual([['a', null, null, null, 0]]);
 });
 
 test.each<readonly [unknown[], RegExp]>([
@@ -106,9 +106,9 @@ test.each<readonly [unknown[], RegExp]>([
 });
 
 test('plots beyond 100 series are left out, with one log line that says so', () => {
-  const { buffer, plot, lines } = bufferAt();
+  const { state, buffer, plot, lines } = bufferAt();
   for (let index = 0; index < 103; index++) plot(`series ${index}`, index);
-  expect(buffer.take()).toHaveLength(100);
+  expect(buffer.take(epochMs(state.now))).toHaveLength(100);
   expect(lines).toEqual(['plot: more than 100 series: the rest is left out']);
 });
 
@@ -116,7 +116,7 @@ test('plots outside a hook are not kept', () => {
   const { state, buffer, plot } = bufferAt();
   state.isOpen = false;
   plot('a', 1);
-  expect(buffer.take(true)).toEqual([]);
+  expect(buffer.take(epochMs(state.now), true)).toEqual([]);
 });
 
 const plotted = (stage: Stage) => factsOf(stage).flatMap((fact) => (fact.kind === 'plotted' ? fact : []));

@@ -216,6 +216,15 @@ describe('the status of a run', () => {
     expect(statusAt(stage).strategies[0]?.nextTimer).toEqual({ name: 'open', at: '2026-06-16T13:45:00Z' });
   });
 
+  test('names a timer of the first session of a month, weeks ahead', async () => {
+    const timers = [{ name: 'rebalance', at: '10:00', on: 'month-start' }] as const;
+    const stage = await new Stage({ data: { quotes: ['AAPL'], timers } }).play(10 * SECOND);
+    expect(statusAt(stage).strategies[0]?.nextTimer).toEqual({
+      name: 'rebalance',
+      at: '2026-07-01T14:00:00Z',
+    });
+  });
+
   test('marks a halt that belongs to a flatten under way', async () => {
     const stage = await traded();
     await give(stage, { kind: 'flatten', scope: { symbol: AAPL } });

@@ -7,7 +7,8 @@ import { DOCUMENTED_FEES } from '../../../src/domain/fees.ts';
 import { UNALLOCATED } from '../../../src/domain/account/ledger.ts';
 import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
 import { journalState } from '../../../src/ops/model/journalState.ts';
-import { moneyOf, valuesOf } from '../../../src/ops/model/money.ts';
+import { accountValues } from '../../../src/engine/state/exposure.ts';
+import { moneyOf } from '../../../src/ops/model/money.ts';
 import type { RunRecord } from '../../../src/report/runRecord.ts';
 import { runRecord } from '../../../src/report/runRecord.ts';
 import { someDay } from '../../domain/account/someDay.ts';
@@ -33,7 +34,7 @@ function expectBooks(record: RunRecord, entries: readonly JournalEntry[]): void 
     { calendar: tradingCalendar, rules: RULES, now: epochMs(0) },
   );
   const { accountState } = context;
-  const money = moneyOf(context, valuesOf(context, []));
+  const money = moneyOf(context, accountValues(context, []));
   const { totals, fills } = record;
   expect(totals.equity.end).toBe(money.equity);
   expect(totals.pnl).toBe(money.pnl.total);
