@@ -219,10 +219,7 @@ describe('the status of a run', () => {
   test('names a timer of the first session of a month, weeks ahead', async () => {
     const timers = [{ name: 'rebalance', at: '10:00', on: 'month-start' }] as const;
     const stage = await new Stage({ data: { quotes: ['AAPL'], timers } }).play(10 * SECOND);
-    expect(statusAt(stage).strategies[0]?.nextTimer).toEqual({
-      name: 'rebalance',
-      at: '2026-07-01T14:00:00Z',
-    });
+    expect(statusAt(stage).strategies[0]?.nextTimer?.at).toBe('2026-07-01T14:00:00Z');
   });
 
   test('marks a halt that belongs to a flatten under way', async () => {
