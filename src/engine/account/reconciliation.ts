@@ -5,7 +5,7 @@ import { compareAccount, keyOf, type Mismatch, type MismatchKey } from '../../do
 import { isDust } from '../../domain/account/dust.ts';
 import { isToken, type Asset, type Holding } from '../../domain/account/ledger.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import { type Order, assetOf, exactShares, isDeferred } from '../../domain/orders/order.ts';
+import { type Order, assetOf, assetReceived, exactShares, isDeferred } from '../../domain/orders/order.ts';
 import type { AccountReport, OrderTerms } from '../../domain/venue.ts';
 import type { CorporateActions } from './corporateActions.ts';
 import { Dust } from './dust.ts';
@@ -224,7 +224,8 @@ export class Reconciliation {
     if (isMoving && standing.explainable) return;
     if (reported === gap || this.#actions.mayExplain(mismatch, astray)) return;
     const patience = standing.explainable ? EXPLAINABLE_MS : SETTLE_MS;
-    if (now - standing.since < patience && !isDrifting(standing, now)) return;
+    const since = standing.explainable ? earliestOf(this.#context, mismatch) : -Infinity;
+    if (now - Math.max(standing.since, since) < patience && !isDrifting(standing, now, since)) return;
     this.#standing.set(key, { ...standing, reported: gap, astray: now, beyond: now });
     this.#count(mismatch);
   }
@@ -349,10 +350,21 @@ function standingOf(mismatch: Mismatch, known: GapState | undefined, now: EpochM
   };
 }
 
-/** True for a difference that has kept changing for too long, and by as much as was reported. */
-function isDrifting({ gap, reported, astray, beyond }: GapState, now: EpochMs): boolean {
+/** True for a difference that has kept changing for too long, and by as much as was reported. `since`: of the orders that explain it. */
+function isDrifting({ gap, reported, astray, beyond }: GapState, now: EpochMs, since: number): boolean {
   if (reported !== null && magnitude(gap - reported) < magnitude(reported)) return false;
-  return now - astray >= DRIFTS * EXPLAINABLE_MS || now - beyond >= DRIFTS * SETTLE_MS;
+  return now - Math.max(astray, since) >= DRIFTS * EXPLAINABLE_MS || now - beyond >= DRIFTS * SETTLE_MS;
+}
+
+/**
+ * Time from which orders under way can have moved an asset at the venue: the same gap before that was of orders that have ended
+ * since, such as equal slices. Minus infinity without any.
+ */
+function earliestOf(context: EngineContext, { side, asset }: Mismatch): number {
+  if (side !== 'venue') return -Infinity;
+  const unseen = ordersOf(context).filter((order) => !isResting(order));
+  const moving = unseen.filter((order) => [assetOf(order), assetReceived(order)].includes(asset as Asset));
+  return moving.length === 0 ? -Infinity : Math.min(...moving.map(({ plannedAt }) => plannedAt));
 }
 
 /** Books the free shares of each strategy as lost, and ends the order intents that wait for a price of the stock. */
