@@ -218,14 +218,14 @@ export class Reconciliation {
   #stand(mismatch: Mismatch, isMoving: boolean): void {
     const { now } = this.#context;
     const key = keyOf(mismatch);
-    const standing = standingOf(mismatch, this.#standing.get(key), now);
+    const earliest = earliestOf(this.#context, mismatch);
+    const standing = standingOf(mismatch, this.#standing.get(key), { now, earliest });
     const { gap, reported, astray } = standing;
     this.#standing.set(key, standing);
     if (isMoving && standing.explainable) return;
     if (reported === gap || this.#actions.mayExplain(mismatch, astray)) return;
     const patience = standing.explainable ? EXPLAINABLE_MS : SETTLE_MS;
-    const since = standing.explainable ? earliestOf(this.#context, mismatch) : -Infinity;
-    if (now - Math.max(standing.since, since) < patience && !isDrifting(standing, now, since)) return;
+    if (now - standing.since < patience && !isDrifting(standing, now)) return;
     this.#standing.set(key, { ...standing, reported: gap, astray: now, beyond: now });
     this.#count(mismatch);
   }
@@ -334,37 +334,44 @@ function amountOf(context: EngineContext, { terms, reserve }: Order, key: Mismat
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
-function standingOf(mismatch: Mismatch, known: GapState | undefined, now: EpochMs): GapState {
+/**
+ * `earliest`: when the first order was sent that may explain it. An explainable gap from before that was of orders that have ended
+ * since, even if it is the same to the last digit, as of equal slices: it begins anew.
+ */
+function standingOf(
+  mismatch: Mismatch,
+  known: GapState | undefined,
+  { now, earliest }: Readonly<{ now: EpochMs; earliest: number }>,
+): GapState {
   const { actual, expected, explainable } = mismatch;
   const gap = actual - expected;
   const isAstray = known !== undefined && known.reported !== gap;
   const isExplainable = explainable && (known?.explainable ?? true);
+  const from = (since: EpochMs) => (isExplainable && since < earliest ? now : since);
   return {
     gap,
-    since: known?.gap === gap ? known.since : now,
+    since: known?.gap === gap ? from(known.since) : now,
     reported: known?.reported ?? null,
-    astray: isAstray ? known.astray : now,
+    astray: isAstray ? from(known.astray) : now,
     beyond: isAstray && !isExplainable ? known.beyond : now,
     explainable: isExplainable,
     mismatch,
   };
 }
 
-/** True for a difference that has kept changing for too long, and by as much as was reported. `since`: of the orders that explain it. */
-function isDrifting({ gap, reported, astray, beyond }: GapState, now: EpochMs, since: number): boolean {
+/** True for a difference that has kept changing for too long, and by as much as was reported. */
+function isDrifting({ gap, reported, astray, beyond }: GapState, now: EpochMs): boolean {
   if (reported !== null && magnitude(gap - reported) < magnitude(reported)) return false;
-  return now - Math.max(astray, since) >= DRIFTS * EXPLAINABLE_MS || now - beyond >= DRIFTS * SETTLE_MS;
+  return now - astray >= DRIFTS * EXPLAINABLE_MS || now - beyond >= DRIFTS * SETTLE_MS;
 }
 
-/**
- * Time from which orders under way can have moved an asset at the venue: the same gap before that was of orders that have ended
- * since, such as equal slices. Minus infinity without any.
- */
+/** Time at which the first of the orders under way was sent that can have moved an asset at the venue; minus infinity without any. */
 function earliestOf(context: EngineContext, { side, asset }: Mismatch): number {
-  if (side !== 'venue') return -Infinity;
-  const unseen = ordersOf(context).filter((order) => !isResting(order));
-  const moving = unseen.filter((order) => [assetOf(order), assetReceived(order)].includes(asset as Asset));
-  return moving.length === 0 ? -Infinity : Math.min(...moving.map(({ plannedAt }) => plannedAt));
+  const moving = ordersOf(context).filter(
+    (order) => !isResting(order) && (assetOf(order) === asset || assetReceived(order) === asset),
+  );
+  if (side !== 'venue' || moving.length === 0) return -Infinity;
+  return Math.min(...moving.map(({ state, plannedAt }) => ('at' in state ? state.at : plannedAt)));
 }
 
 /** Books the free shares of each strategy as lost, and ends the order intents that wait for a price of the stock. */

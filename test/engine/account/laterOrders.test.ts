@@ -33,3 +33,17 @@ test('money that orders under way cannot explain is reported between them', asyn
   for (let index = 0; index < 3; index++) await showLate(stage);
   expect(stage.alarms[0]).toMatch(/^difference in mUSD/);
 });
+
+test('the end of an order that took as much as the one before is not confirmed by the gap of that one', async () => {
+  const stage = new Stage({ hooks: { solo: { onStart: buy, onFill: buy } } });
+  const { venue } = stage;
+  venue.indexed = false;
+  await stage.play(1_000);
+  await showLate(stage);
+  const { last } = venue;
+  venue.fill(last);
+  await stage.pass(MINUTE);
+  Object.assign(last, { status: 'cancelled', rawStatus: 'cancelled', settlement: null, shown: true });
+  await stage.pass(6 * MINUTE);
+  expect(stage.alarms.join('\n')).toMatch(/ended without a fill \(.*\), and the account does not agree/);
+});
