@@ -90,6 +90,20 @@ test.each(['before', 'after'] as const)(
   },
 );
 
+test('an order of a manual command killed while it waited behind another is not sent at the next open', async () => {
+  const run = new Stage({
+    start: epochMs(Date.parse('2026-06-15T19:59:30Z')),
+    hooks: { solo: atStart((order) => order.buy('AAPL', { notional: 100 })) },
+  });
+  run.venue.fates.push('lostBefore');
+  await run.play(10 * SECOND);
+  const stage = await manual({ after: run }).play(15 * SECOND);
+  expect(await give(stage, BUY)).toMatchObject({ kind: 'done', result: { state: 'waiting' } });
+  const rules = { assumeGoneAfterMs: 5 * MINUTE };
+  const next = await new Stage({ after: stage, rules }).play(18 * 60 * MINUTE);
+  expect([next.venue.rows.length, next.states]).toEqual([0, ['neverExisted']]);
+});
+
 test.each([
   [2, 'before'],
   [2, 'after'],
