@@ -280,7 +280,20 @@ function describe(
     `decimal ${decimal}`,
     isNewestFirst ? 'newest first' : 'oldest first',
     PRICES[prices],
+    ...oddities(collected.values),
   ].join('; ');
+}
+
+/** More mUSD than any stock has cost. */
+const PRICE_MAX = 1_000_000;
+
+/** Signs of a column that is not what its name says: without a volume, or with prices in parts of a cent. */
+function oddities([open = [], , , , volume = []]: readonly (readonly number[])[]): string[] {
+  const dear = open.find((price) => price > PRICE_MAX);
+  return [
+    ...(volume.every((each) => each === 0) ? ['every volume is 0'] : []),
+    ...(dear === undefined ? [] : [`prices as high as ${dear}`]),
+  ];
 }
 
 const PRICES: Readonly<Record<PriceKind, string>> = {
