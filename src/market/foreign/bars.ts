@@ -10,7 +10,7 @@ import { eventsOf, type ForeignEvent } from './events.ts';
 import { isSymbol, layoutOf, requireDollars, type Layout } from './layout.ts';
 import { LeftOut } from './leftOut.ts';
 import { isEmpty, NumberCells, type Decimal } from './numbers.ts';
-import type { PriceKind, Source } from './sources.ts';
+import { oddities, type PriceKind, type Source } from './sources.ts';
 import type { DateOrder } from './stamps.ts';
 import { ForeignTable, SEPARATOR_NAMES } from './table.ts';
 import { isFalling, openError, TimeColumn, type Question } from './timeColumn.ts';
@@ -282,18 +282,6 @@ function describe(
     PRICES[prices],
     ...oddities(collected.values),
   ].join('; ');
-}
-
-/** More mUSD than any stock has cost. */
-const PRICE_MAX = 1_000_000;
-
-/** Signs of a column that is not what its name says: without a volume, or with prices in parts of a cent. */
-function oddities([open = [], , , , volume = []]: readonly (readonly number[])[]): string[] {
-  const dear = open.find((price) => price > PRICE_MAX);
-  return [
-    ...(volume.every((each) => each === 0) ? ['every volume is 0'] : []),
-    ...(dear === undefined ? [] : [`prices as high as ${dear}`]),
-  ];
 }
 
 const PRICES: Readonly<Record<PriceKind, string>> = {
