@@ -281,8 +281,14 @@ export class ActionReplay {
     const last = this.#input.tapes.find(({ symbol, last: of }) => symbol === action.symbol && of)?.last;
     last?.refresh(at);
     if (last && last.at >= open) return;
-    const price = last ? last.price - toNumber(action.perShare) : NaN;
-    if (last && price > 0) last.set(price, last.at);
+    if (!last) return;
+    // The payment is for a share of before the splits of its day.
+    const splits = this.#input.planned
+      .filter(isSplit)
+      .filter((split) => split.open >= open && split.open <= at);
+    const own = splits.filter((split) => split.action.symbol === action.symbol);
+    const paid = own.reduce((per, split) => per / sharesPer(split.action), toNumber(action.perShare));
+    if (last.price > paid) last.set(last.price - paid, last.at);
   }
 
   /** The account as the venue would show it: the expected state after these splits, and that much more cash or stock. */

@@ -51,6 +51,19 @@ test('a dividend in tokens that is paid on its ex-date comes at the price withou
   expect(result.open).toEqual([{ symbol: 'X', quantity: '12' }]);
 });
 
+test('a dividend in tokens on the day of a split comes at the price without what a new share gets of it', async () => {
+  const bars = [barsFrom('2026-06-15', [100, 100, 20, 20], '1d')];
+  const exDate = '2026-06-17';
+  const actions: BacktestAction[] = [
+    { symbol: 'X', type: 'forward_split', exDate, oldRate: '1', newRate: '4' },
+    { symbol: 'X', type: 'cash_dividend', exDate, cashPerShare: '20' },
+  ];
+  const result = await run({ dividends: 'tokens', bars, actions });
+  // 200 mUSD for ten old shares, at 25 less 5.
+  expect(result.equities).toEqual([10_000, 10_000, 10_000, 10_000]);
+  expect(result.open).toEqual([{ symbol: 'X', quantity: '50' }]);
+});
+
 test('shares received as a dividend enter the round trip at their cost', async () => {
   const result = await run({ dividends: 'tokens', withheldPercent: 20 }, true);
   expect(result).toMatchObject({ pnl: '-40', open: [], trades: 1 });

@@ -35,6 +35,10 @@ describe('a CSV of another program', () => {
       'Fecha;Último;Apertura;Máximo;Mínimo;Vol.;% var.\n03.02.2025;230,50;230,00;231,00;229,00;1,00K;0,1%\n',
     ],
     [
+      'with its shares beside a volume in money',
+      'Datum;Erster;Hoch;Tief;Schlusskurs;Stuecke;Volumen\n2025-02-03;230,00;231,00;229,00;230,50;1.000;230.500\n',
+    ],
+    [
       'with a title that has another separator',
       'Report; daily; AAPL\nDate,Open,High,Low,Close,Volume\n2025-02-03,230,231,229,230.5,1000\n',
     ],
@@ -83,7 +87,17 @@ describe('a CSV of another program', () => {
 
   test('with columns that many sources have is not attributed to one', () => {
     const { readAs } = read('Date,Open,High,Low,Close,Volume\n2025-02-03,230,231,229,230.5,1000\n');
-    expect(readAs).toMatch(/^columns as of Stooq; /);
+    expect(readAs).toMatch(/^columns as of Stooq; .*; prices as traded$/);
+  });
+
+  test.each([
+    [
+      '<DATE>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<VOL>\n2025.02.03\t230\t231\t229\t230\t9\t0\n',
+      'every volume is 0',
+    ],
+    ['day,o,h,l,c,v\n20250203 00:00,2300000,2310000,2290000,2300000,9\n', 'prices as high as 2300000'],
+  ])('has what no stock has in its line', (text, odd) => {
+    expect(read(text).readAs).toMatch(new RegExp(`; prices as traded; ${odd}$`));
   });
 
   test('with the ends of bars for their times is refused, because each of them would be known too late', () => {

@@ -1,7 +1,7 @@
 import type { BacktestOptions } from '../../backtest/options.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { constraintOf, type Constraint } from '../../lab/search/constraint.ts';
-import { objectivesOf, type Objective } from '../../lab/search/objective.ts';
+import { objectivesOf, requireFew, type Objective } from '../../lab/search/objective.ts';
 import { METHODS, samplerOf, trialsOf, type Method, type SamplerOptions } from '../../lab/search/sampler.ts';
 import {
   sizeOf,
@@ -174,7 +174,7 @@ async function objectivesFrom(
       objectives.push({ name: part, isLessBetter: false, metric: null });
     }
   }
-  return { objectives, functions };
+  return { objectives: requireFew(objectives), functions };
 }
 
 /**

@@ -12,11 +12,14 @@ const TOKEN = /\s*(?:(\d+(?:\.\d+)?|[A-Za-z_]\w*|"[^"]*"|'[^']*'|<=|>=|==|!=|&&|
 
 const number = (value: ParamValue): number => Number(value);
 
+/** A result as it is in decimals: 0.3 - 0.2 is 0.1. */
+const decimal = (result: number): number => Number(result.toPrecision(12));
+
 const OPERATORS: Readonly<Record<string, (a: ParamValue, b: ParamValue) => ParamValue>> = {
-  '+': (a, b) => number(a) + number(b),
-  '-': (a, b) => number(a) - number(b),
-  '*': (a, b) => number(a) * number(b),
-  '/': (a, b) => number(a) / number(b),
+  '+': (a, b) => decimal(number(a) + number(b)),
+  '-': (a, b) => decimal(number(a) - number(b)),
+  '*': (a, b) => decimal(number(a) * number(b)),
+  '/': (a, b) => decimal(number(a) / number(b)),
   '<': (a, b) => number(a) < number(b),
   '<=': (a, b) => number(a) <= number(b),
   '>': (a, b) => number(a) > number(b),
@@ -28,7 +31,8 @@ const OPERATORS: Readonly<Record<string, (a: ParamValue, b: ParamValue) => Param
 };
 
 /** Binding strength of the operators, the weakest first. */
-const LEVELS = [['||'], ['&&'], ['==', '!=', '<', '<=', '>', '>='], ['+', '-'], ['*', '/']] as const;
+const COMPARISONS = ['==', '!=', '<', '<=', '>', '>='];
+const LEVELS = [['||'], ['&&'], COMPARISONS, ['+', '-'], ['*', '/']] as const;
 
 /**
  * Reads a condition on parameters: `fast < slow`, `slow - fast >= 10 && mode != "off"`. Knows numbers, texts in quotes, names
@@ -74,6 +78,8 @@ class Parser {
       if (!apply) break;
       left = (params) => apply(first(params), second(params));
       token = this.#tokens[this.#next];
+      if (operators === COMPARISONS && token && operators.includes(token.text))
+        throw this.#error('a comparison has two sides: write a < b && b < c', token.at);
     }
     return left;
   }

@@ -14,7 +14,11 @@ const OBJECTIVES_MAX = 4;
  * be taken as usual. @throws {ConfigError} for a name that is not a metric
  */
 export function objectivesOf(text: string): readonly Objective[] {
-  const objectives = text.split(',').map((part) => objectiveOf(part.trim()));
+  return requireFew(text.split(',').map((part) => objectiveOf(part.trim())));
+}
+
+/** Objectives of one search. @throws {ConfigError} for too many, and for two of one name */
+export function requireFew(objectives: readonly Objective[]): readonly Objective[] {
   if (objectives.length > OBJECTIVES_MAX)
     throw new ConfigError(`--objective: ${objectives.length} objectives; give at most ${OBJECTIVES_MAX}`);
   const names = objectives.map(({ name }) => name);

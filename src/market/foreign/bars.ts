@@ -10,7 +10,7 @@ import { eventsOf, type ForeignEvent } from './events.ts';
 import { isSymbol, layoutOf, requireDollars, type Layout } from './layout.ts';
 import { LeftOut } from './leftOut.ts';
 import { isEmpty, NumberCells, type Decimal } from './numbers.ts';
-import type { PriceKind, Source } from './sources.ts';
+import { oddities, type PriceKind, type Source } from './sources.ts';
 import type { DateOrder } from './stamps.ts';
 import { ForeignTable, SEPARATOR_NAMES } from './table.ts';
 import { isFalling, openError, TimeColumn, type Question } from './timeColumn.ts';
@@ -280,6 +280,7 @@ function describe(
     `decimal ${decimal}`,
     isNewestFirst ? 'newest first' : 'oldest first',
     PRICES[prices],
+    ...oddities(collected.values),
   ].join('; ');
 }
 

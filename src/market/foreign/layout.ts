@@ -31,8 +31,9 @@ const NAMES: Readonly<Record<Field, string>> = {
   close:
     'close,close last,last,latest,last price,close price,price,zamkniecie,schluss,schlusskurs,schlusspreis,cloture,dernier,' +
     'cierre,ultimo,chiusura,fechamento,slot,slotkoers,zaver,zaveraci,zaro,kapanis,закрытие,закр,paatos,c',
+  // Shares before `Volumen`, which is money in files that have both.
   volume:
-    'volume,vol,volumes,volumen,wolumen,volumi,volym,objem,hacim,объем,объём,volym,omsetning,stuck,stucke,v',
+    'volume,vol,stuck,stucke,stuecke,volumes,volumen,wolumen,volumi,volym,objem,hacim,объем,объём,omsetning,v',
   symbol: 'symbol,ticker,sym,code',
   currency: CURRENCY_NAMES,
   dividends: 'dividends,divcash,dividend amount,ex dividend,dividend',

@@ -121,3 +121,15 @@ export function pricesText({ name, isCommon }: Source, prices: PriceKind | null)
     ? `has columns that many sources write, and is taken for one of ${name}, which ${adjusts}`
     : `has the columns of ${name}, which ${adjusts}`;
 }
+
+/** More mUSD than any stock has cost. */
+const PRICE_MAX = 1_000_000;
+
+/** Signs of a column that is not what its name says: without a volume, or with prices in parts of a cent. */
+export function oddities([open = [], , , , volume = []]: readonly (readonly number[])[]): string[] {
+  const dear = open.find((price) => price > PRICE_MAX);
+  return [
+    ...(volume.every((each) => each === 0) ? ['every volume is 0'] : []),
+    ...(dear === undefined ? [] : [`prices as high as ${dear}`]),
+  ];
+}

@@ -16,6 +16,7 @@ test.each([
   ['mode == "calm" && fast != 11', true],
   ["mode == 'quick' || isOn == true", true],
   ['fast > 5 && slow > 50 || isOn == false', false],
+  ['0.3 - 0.2 >= 0.1 && 1000.1 - 1000 <= 0.1 && 3 * 0.1 == 0.3 && fast / 100 - 0.3 == -0.2', true],
 ])('the constraint %s is %s', (text, holds) => expect(constraintOf(text, names)(params)).toBe(holds));
 
 test.each([
@@ -25,6 +26,7 @@ test.each([
   ['fast < slow slow', 'character 13: "slow" was not expected'],
   ['fast ? slow', 'character 6: "?" is not understood'],
   ['process.exit(1)', 'character 8: "." is not understood'],
+  ['5 < fast < slow', 'character 10: a comparison has two sides: write a < b && b < c'],
   ['globalThis', 'no parameter is called "globalThis"'],
 ])('the constraint %s is refused with its place', (text, why) =>
   expect(() => constraintOf(text, names)).toThrow(why),
