@@ -104,6 +104,15 @@ describe('a jump of a price', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
+  test('that creeps on is not about the same price', async () => {
+    const stage = await holding();
+    for (const text of ['80', '76.5', '73', '70', '67', '64', '61.5', '59', '56.5', '100']) {
+      quote(stage, text);
+      await stage.pass(5 * SECOND);
+    }
+    expect(stage.venue.sends).toBe(1);
+  });
+
   test.each<[string, Elsewhere, sends: number]>([
     ['share and token price agree with', { share: '80', token: '81' }, 2],
     ['the token price contradicts', { share: '80', token: '100' }, 1],
