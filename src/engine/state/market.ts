@@ -94,7 +94,8 @@ export class MarketView {
     const isConfirmed = same?.isWitnessed === true || now - since >= SAME_MS;
     const isSane = price > 0n && (known === undefined || isNear(price, known, percent * 100) || isConfirmed);
     if (isSane) this.doubted.delete(symbol);
-    else this.doubted.set(symbol, { price: level, since, askedAt: before?.askedAt ?? null, isWitnessed: false });
+    else
+      this.doubted.set(symbol, { price: level, since, askedAt: before?.askedAt ?? null, isWitnessed: false });
     return isSane;
   }
 
