@@ -161,6 +161,9 @@ export function createHttpTransport({
   };
 }
 
+/** Bytes that a piece of a body counts at least: it takes about so much memory, however small it is. */
+const PIECE_MIN_BYTES = 64;
+
 type Ends = Readonly<{
   maxBytes: number;
   release: Cancel;
@@ -219,7 +222,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: unknown, chunk: Buffer): void {
     const { maxBytes } = this.#ends;
-    this.#bytes += chunk.length;
+    this.#bytes += Math.max(chunk.length, PIECE_MIN_BYTES);
     if (this.#bytes > maxBytes) this.#fail(`the answer is larger than ${maxBytes} bytes`);
     else this.#chunks.push(chunk);
   }

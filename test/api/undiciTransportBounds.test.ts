@@ -111,6 +111,19 @@ describe('an oversized response', () => {
     );
   });
 
+  test('is one of many tiny pieces as well, each of which takes memory', async () => {
+    const server = await loopback((response) => {
+      for (let piece = 0; piece < 3_000; piece++) response.write(' ');
+      response.end();
+    });
+    const transport = createUndiciTransport({
+      baseUrl: server.baseUrl,
+      clock: new VirtualClock({ start }),
+    });
+    const read = { ...asked, fresh: false, limitMs: 1_000, maxBytes: 100_000 };
+    await expect(transport.send(read)).rejects.toThrow(/larger than 100000 bytes/);
+  });
+
   test('is never decompressed', async () => {
     const packed = gzipSync(Buffer.alloc(50_000_000, ' '));
     const transport = await over(packed, { 'content-encoding': 'gzip' });

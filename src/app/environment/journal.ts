@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   closingAfter,
@@ -117,11 +117,17 @@ export function requireJournal(state: string): void {
   requireKept(journalFile(state), ownerFile(state));
 }
 
-/** Refuses what is not a folder, or lies in a file. @throws {ConfigError} naming it */
+/** Names of files that every command on a state folder reads. */
+const OF_A_RUN = /^(account|journal|lock)\b/;
+
+/** Refuses what is not a folder, lies in a file, or holds a pipe, whose reader waits for ever. @throws {ConfigError} naming it */
 function requireNoFile(state: string): void {
   const found = orElse(() => statSync(state, { throwIfNoEntry: false }), undefined);
   const parent = dirname(state);
   if (found === undefined && parent !== state) return requireNoFile(parent);
+  const entries = orElse(() => readdirSync(state, { withFileTypes: true }), []);
+  const pipe = entries.find((entry) => entry.isFIFO() && OF_A_RUN.test(entry.name));
+  if (pipe) throw new ConfigError(`${state} holds a pipe, ${pipe.name}. Remove it`, { state });
   if (found === undefined || found.isDirectory()) return;
   throw new ConfigError(
     `${state} is ${found.isFile() ? 'a file' : 'no folder'}, and must be a folder. Name another one by --state DIR, or by state: in the config`,

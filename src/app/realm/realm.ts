@@ -126,6 +126,9 @@ export function lockRealm(): void {
   config({ jitless: true });
   pinLocale();
   pinTime();
+  // Those of Node carry an object of its native code, which anybody may replace by one that ends the process.
+  const { TextDecoder } = globalThis;
+  Reflect.deleteProperty(globalThis, 'TextDecoder');
   lockdown({
     errorTaming: 'unsafe',
     stackFiltering: 'verbose',
@@ -135,5 +138,6 @@ export function lockRealm(): void {
     unhandledRejectionTrapping: 'none',
     reporting: 'none',
   });
+  Object.assign(globalThis, { TextDecoder });
   harden(Intl);
 }

@@ -76,9 +76,10 @@ function confinedHooks(hooks: StrategyHooks): StrategyHooks {
 
 /** A copy of plain data that a strategy gives: nothing that runs when it is read. @throws {InvalidValueError} for a function */
 function copyOf(given: unknown, levels = LEVELS_MAX): unknown {
-  if (typeof given === 'function' || levels === 0)
+  // Of a Map or Set a copy would have nothing: no weight, so that all is sold.
+  if (typeof given === 'function' || levels === 0 || given instanceof Map || given instanceof Set)
     throw new InvalidValueError(
-      'a function, or an object within itself, is given to order, log or plot: give plain data',
+      'a function, a Map, a Set, or an object within itself, is given to order, log or plot: give plain data',
     );
   if (typeof given !== 'object' || given === null) return given;
   if (Array.isArray(given)) return Array.from(given, (one: unknown) => copyOf(one, levels - 1));

@@ -6,7 +6,7 @@ import { guarded, sealed } from '../realm/realm.ts';
 import { confinedCode } from './confinedHooks.ts';
 import { BAR_FIELDS } from '../../domain/barColumns.ts';
 import type { SignalColumns, SymbolColumns } from '../../strategy/signals/signalColumns.ts';
-import type { SignalWeights } from '../../strategy/signals/signalWeights.ts';
+import { isByName, type SignalWeights } from '../../strategy/signals/signalWeights.ts';
 
 /**
  * Strategy of a compartment as the engine takes it: its schema answers in copies, its needs are a copy, its hooks see
@@ -37,8 +37,7 @@ const withSignals = (confined: StrategyDefinition, definition: SignalsDefinition
  * of columns.
  */
 function plainWeights(made: SignalWeights): SignalWeights {
-  if (typeof made !== 'object' || (made as unknown) === null || 'length' in made || made instanceof Promise)
-    return undefined as never;
+  if (!isByName(made)) return undefined as never;
   const copies = Object.entries(made).map(([symbol, values]) => [symbol, plainColumn(values)] as const);
   return Object.fromEntries(copies) as SignalWeights;
 }

@@ -10,8 +10,8 @@ export const NOT_OWN = 'not a file of the strategy';
 
 const PRIVATE = 'is a secret or the state of a run';
 
-/** Name of a secret as in an environment. */
-const VARIABLE = /_(KEY|SECRET|PASSWORD|PASSPHRASE|TOKEN)$/;
+/** Name of a secret as in an environment, and of a password with whatever before it, such as `db_password`. */
+const VARIABLE = /_(KEY|TOKEN)$|([sS]ecret|SECRET|[pP]assword|PASSWORD|[pP]assphrase|PASSPHRASE)$/;
 
 /** Name of a file of code. */
 export const CODE = /\.[cm]?[jt]sx?$/;
@@ -98,7 +98,7 @@ function foreignProblem(path: string, own: string, packages: readonly string[]):
 function hasSecret(text: string): boolean {
   let value: unknown = text;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {}
   return (
     likelySecretsIn(value).length > 0 ||

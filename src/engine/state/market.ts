@@ -90,11 +90,12 @@ export class MarketView {
     const known = this.#quotes.get(symbol)?.price ?? this.recalled.get(symbol);
     const before = this.doubted.get(symbol);
     const same = before && isNear(price, before.price, SAME_BPS) ? before : null;
-    const since = same?.since ?? now;
+    const { since, price: level } = same ?? { since: now, price };
     const isConfirmed = same?.isWitnessed === true || now - since >= SAME_MS;
     const isSane = price > 0n && (known === undefined || isNear(price, known, percent * 100) || isConfirmed);
     if (isSane) this.doubted.delete(symbol);
-    else this.doubted.set(symbol, { price, since, askedAt: before?.askedAt ?? null, isWitnessed: false });
+    else
+      this.doubted.set(symbol, { price: level, since, askedAt: before?.askedAt ?? null, isWitnessed: false });
     return isSane;
   }
 

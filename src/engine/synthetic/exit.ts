@@ -130,7 +130,7 @@ function takeProfitsOf(state: SyntheticState, left: Shares, at: SyntheticInput):
 /** Keeps the take-profits at the venue, for what is held. */
 function takeProfits(state: SyntheticState, left: Shares, at: SyntheticInput): SyntheticAction {
   const isResting = state.children.some(({ leg, ended }) => ended === null && isTakeProfit(leg));
-  if (!isResting && soldBy(state) > 0n && at.isDust(left))
+  if (!isResting && soldBy(state) > 0n && isTooLittle(state, left, at))
     return endLegs(state, restText(left), at) ?? leftOver(left);
   const { expires } = state.order;
   let wake = earliest(state.exitAt, expires !== undefined && at.now < expires ? expires : null);
@@ -201,7 +201,7 @@ function sellNow(
   at: SyntheticInput,
   { left, why }: Readonly<{ left: Shares; why: string }>,
 ): SyntheticAction {
-  if (at.isDust(left)) return leftOver(left);
+  if (isTooLittle(state, left, at)) return leftOver(left);
   const since = state.trigger?.at ?? at.now;
   const isFresh = at.now < since + SLOW_MS;
   const quantity = at.sellable(left);
@@ -217,6 +217,10 @@ function sellNow(
     reason: state.trigger?.cause ?? 'stop',
   };
 }
+
+/** True for less than the venue takes, at the stop as well: a price near 0 may be none, and ends no protection. */
+const isTooLittle = ({ stop }: SyntheticState, left: Shares, at: SyntheticInput): boolean =>
+  at.isDust(left) && (stop === null || at.isDust(left, stop));
 
 const restText = (left: Shares): string => `the rest of ${formatDecimal(left)} is less than the venue takes`;
 

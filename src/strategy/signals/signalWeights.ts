@@ -16,10 +16,16 @@ export type WeightColumn = Readonly<{ symbol: string; values: ArrayLike<number>;
 
 const NO_ROWS = new Int32Array();
 
+/** True for an object whose fields may be weights by symbol: a Map has none, whatever is in it. */
+export const isByName = (made: unknown): made is object =>
+  typeof made === 'object' &&
+  made !== null &&
+  !('length' in made || made instanceof Promise || made instanceof Map);
+
 /** Weights of each symbol of the columns, in their order. @throws {InvalidValueError} for anything but weights by symbol */
 export function weightsOf(signals: Signals, columns: ColumnSet): WeightColumn[] {
   const made: unknown = signals(columns);
-  if (typeof made !== 'object' || made === null || 'length' in made || made instanceof Promise)
+  if (!isByName(made))
     throw new InvalidValueError(
       'signals returns no weights: an object with a list of them by symbol, such as { AAPL: weights }',
     );

@@ -187,6 +187,14 @@ const cases: Record<string, [text: string, message: string]> = {
     'mode: !!js/function "x"\n',
     'my.yaml:1:7: not valid YAML: a tag (!) is not supported here. Write the value without it',
   ],
+  'a mapping in order, as other programs write it': [
+    `${strategies}limits: !!omap [{ orderNotional: 5 }]\n`,
+    'my.yaml:5:9: not valid YAML: a tag (!) is not supported here. Write the value without it',
+  ],
+  'a set, in the words of an older YAML': [
+    `%YAML 1.1\n---\n${strategies}limits: !!set { orderNotional }\n`,
+    'my.yaml:7:9: not valid YAML: a tag (!) is not supported here. Write the value without it',
+  ],
   'brackets without end': [`mode: ${'['.repeat(900)}`, 'my.yaml:1:1: brackets are nested more than 50 deep'],
   'brackets without end, over lines': [
     `mode: live\nlog: ${'[\n'.repeat(60)}`,

@@ -98,6 +98,11 @@ describe('an isolated strategy is stopped, and the other one trades on, when it'
       'give plain data',
     ],
     [
+      'gives weights as a Map',
+      "{ onQuote({ order }) { order.rebalance(new Map([['AAPL', 0.5]]), { rest: 'sell' }); } }",
+      'give plain data',
+    ],
+    [
       'orders by a text without end',
       "{ onQuote({ order }) { order.buy('A'.repeat(1e6), { notional: 100 }); } }",
       'unreadable message',

@@ -44,6 +44,8 @@ const ATTACKS: Readonly<Record<string, string>> = {
   'a dynamic import in a compartment of its own':
     "return new Compartment({ __options__: true }).evaluate(OUTSIDE) ?? settled(new Compartment({ __options__: true })['import']('node:fs'));",
   'the meta of the module': 'return import.meta.url ?? import.meta.resolve;',
+  'an object of native code, which a decoder of texts carries':
+    "return [globalThis, new Compartment({ __options__: true }).globalThis].flatMap(({ TextDecoder: Decoder }) => { const one = Decoder && new Decoder('utf-16le'); return one ? Object.getOwnPropertySymbols(one).map((name) => one[name]) : []; }).find((one) => typeof one === 'object');",
   'the shared memory of WebAssembly':
     'return new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }).buffer;',
 

@@ -42,6 +42,8 @@ const CASES: readonly (readonly [string, string, Readonly<Record<string, string>
   ['a hidden folder', use('./.keys/a.ts'), { 'mine/.keys/a.ts': 'export default 1' }],
   ['JSON with a key in it', use('./a.json'), { 'mine/a.json': `{"deep":[{"x":"${SECRET}"}]}` }],
   ['JSON that names a secret', use('./a.json'), { 'mine/a.json': '{"password":"abc"}' }],
+  ['JSON that names a password of something', use('./a.json'), { 'mine/a.json': '{"db_password":"abc"}' }],
+  ['JSON with a byte order mark', use('./a.json'), { 'mine/a.json': '\uFEFF{"password":"abc"}' }],
   ['JSON of an environment', use('./a.json'), { 'mine/a.json': '{"VENUE_API_KEY":"abc"}' }],
   ['a secret that is called JSON', use('./a.json'), { 'mine/a.json': SECRET }],
   [

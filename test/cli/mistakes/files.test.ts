@@ -1,4 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drover } from '../support/commandLine.ts';
 import { answersEach, config, live } from './mistakes.ts';
@@ -226,3 +230,14 @@ describe('a port', () => {
     expect(err).toContain('Name another port by --port, or --port 0 for any that is free');
   });
 });
+
+test.each(['journal.sqlite', 'journal.sqlite-head', 'account'])(
+  'a pipe in a state folder is refused instead of read, which would wait for ever: %s',
+  async (name) => {
+    const state = mkdtempSync(join(tmpdir(), 'drover-'));
+    execFileSync('mkfifo', [join(state, name)]);
+    const { code, err } = await drover(['journal', 'verify', '--state', state]);
+    expect(code, err).toBe(2);
+    expect(err).toContain(`${state} holds a pipe, ${name}. Remove it`);
+  },
+);

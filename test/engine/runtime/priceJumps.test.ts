@@ -95,11 +95,31 @@ describe('a jump of a price', () => {
     expect(stage.venue.sends).toBe(2);
   });
 
+  test('to a price at which the venue takes nothing ends no stop: it sells once there is another', async () => {
+    const stage = await holding();
+    quote(stage, '0.01');
+    await stage.pass(2 * MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.alarms.join()).toContain('its stop was touched, and what is held is not free to be sold');
+    quote(stage, '94');
+    await stage.pass(MINUTE);
+    expect(stage.venue.sends).toBe(2);
+  });
+
   test('starts its 30 s again with each further jump', async () => {
     const stage = await holding();
     for (let turn = 0; turn < 6; turn++) {
       quote(stage, turn % 2 === 0 ? '5' : '6');
       await stage.pass(15 * SECOND);
+    }
+    expect(stage.venue.sends).toBe(1);
+  });
+
+  test('that creeps on is not about the same price', async () => {
+    const stage = await holding();
+    for (const text of ['80', '76.5', '73', '70', '67', '64', '61.5', '59', '56.5', '100']) {
+      quote(stage, text);
+      await stage.pass(5 * SECOND);
     }
     expect(stage.venue.sends).toBe(1);
   });

@@ -82,7 +82,7 @@ describe('invalid signal weights', () => {
   const say = (made: unknown) => () => weightsOf(() => made as SignalWeights, set);
 
   test('are refused when they are not lists by symbol', () => {
-    for (const made of [undefined, 1, null, [1, 2], new Float64Array(5), Promise.resolve({})])
+    for (const made of [undefined, 1, null, [1, 2], new Float64Array(5), Promise.resolve({}), new Map()])
       expect(say(made)).toThrow('signals returns no weights: an object with a list of them by symbol');
   });
 

@@ -195,6 +195,9 @@ function parse(text: string, lineCounter: LineCounter): Document.Parsed | SizeEx
     prettyErrors: false,
     /** The parser's warnings quote the file and would go to stderr by themselves, so they are silenced. */
     logLevel: 'error',
+    /** Whatever a %YAML says: of `!!omap` and `!!set`, which others know, the parser makes objects without fields. */
+    schema: 'core',
+    resolveKnownTags: false,
     /** Only plain decimals are numbers; `0x…` is text, so that an address needs no quotes. */
     customTags: (tags) =>
       tags.filter((tag) => typeof tag === 'string' || !NOT_DECIMAL.includes(tag.format ?? '')),
