@@ -201,7 +201,11 @@ function unpriced(
   const { phase } = calendar.phaseAt(look.now);
   const isActing = phases ? phases.some((name) => name === phase) : session !== undefined;
   if (!isActing || (state.stop === null && !followsPrice(state))) return null;
-  if (!market.quote(symbol)) return `no price of ${symbol} is known`;
+  const quote = market.quote(symbol);
+  if (!quote) return `no price of ${symbol} is known`;
+  const changed = market.knownSince.get(symbol) ?? quote.at;
+  if (session && quote.at < session.open && changed > session.open + FEED_AGE_MAX_MS)
+    return `the price of ${symbol} changes, and the venue dates it before the open: no stop acts on it`;
   const read = market.listedAt.get(symbol) ?? look.now;
   if (look.now - read > FEED_AGE_MAX_MS)
     return `${symbol} has been missing from the venue's prices for ${seconds(look.now - read)}`;

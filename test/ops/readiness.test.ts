@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { parseShares } from '../../src/core/amount.ts';
+import { parseCash, parseShares } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { Health } from '../../src/ops/health.ts';
 import type { Readiness } from '../../src/ops/readiness.ts';
 import { give } from '../engine/operator/commands.ts';
-import { MINUTE, SECOND, Stage, type StageOptions } from '../engine/stage.ts';
+import { MINUTE, MORNING, SECOND, Stage, type StageOptions } from '../engine/stage.ts';
 import { bracketed, held, price, sells } from '../engine/synthetic/play.ts';
 import { NONE, readinessOf } from './metricsOf.ts';
 
@@ -100,6 +101,16 @@ describe('a run that holds a stop order', () => {
     robbed.stage.venue.holdings.set('AAPL', parseShares('4'));
     expect((await robbed.pass(3 * MINUTE)).canProtect).toEqual(
       unprotected('the venue does not show all of its shares of AAPL'),
+    );
+  });
+
+  test('cannot protect while the price of its stock changes under a time from before the open', async () => {
+    const { stage, pass } = await stopped();
+    stage.venue.haltedAt.set('AAPL', epochMs(MORNING - 60 * MINUTE));
+    expect((await pass(3 * MINUTE)).canProtect.ok).toBe(true);
+    stage.venue.prices.set('AAPL', parseCash('94'));
+    expect((await pass(3 * MINUTE)).canProtect).toEqual(
+      unprotected(expect.stringMatching(/^the price of AAPL changes, and the venue dates it before the open/)),
     );
   });
 
