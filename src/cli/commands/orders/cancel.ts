@@ -31,19 +31,21 @@ export const ordersCancel = (flags: CancelFlags, context: CommandContext): Promi
 async function cancelThrough(flags: CancelFlags, carrier: Carrier): Promise<number> {
   const { client, context } = carrier;
   const { order, yes = false, reason = BY_HAND } = flags;
-  const held = heldIn(await client.status(), {}, [order]);
-  const facts = [
-    ['order', order],
-    ...held.map((one) => ['ends', heldText(one)] as const),
-    MAY_FILL,
-    ['through', 'the running daemon'],
-  ] as const;
+  const facts = [...(await factsOf(order, client)), ['through', 'the running daemon'] as const];
   confirm({ what: 'Cancel', facts }, yes, context);
   const given = await client.steer('cancel', { reason, orders: [order] });
   return followCancel(flags, { ...carrier, given });
 }
 
-const MAY_FILL = ['note', 'it may still fill before the cancel is mined'] as const;
+/** What a cancel says before it is sent: the order, what ends with it of what the bot holds, and that it may still fill. */
+async function factsOf(order: string, client: Carrier['client']) {
+  const held = heldIn(await client.status(), {}, [order]);
+  return [
+    ['order', order],
+    ...held.map((one) => ['ends', heldText(one)] as const),
+    ['note', 'it may still fill before the cancel is mined'],
+  ] as const;
+}
 
 /** State of an order that a command cancels. `refusal`: reason why it cannot be; `end`: null while it is open. */
 type CancelState = Readonly<{
@@ -66,7 +68,7 @@ async function cancelAlone(
   if (!before) throw unknownOrder(checkOrderName(name));
   const refusal = before.refusal ?? (manual.isDelegated() ? null : ONE_CLICK_OFF);
   if (refusal !== null) throw new NotSentError(`${refusal}. Nothing was sent`);
-  confirm({ what: `Cancel: ${before.text}`, facts: [['order', id], MAY_FILL] }, yes, context);
+  confirm({ what: `Cancel: ${before.text}`, facts: await factsOf(id, client) }, yes, context);
   const { text } = await client.steer('cancel', { reason, orders: [id] });
   context.terminal.err(`${text} …`);
   const signal = context.stopSignal();
