@@ -36,6 +36,7 @@ export function reportDay(context: EngineContext, ids: readonly string[], sessio
   if (context.quiet || context.now - session.close > LATE_MS) return;
   const since = dayBegin(context, session);
   const today = endedSince(context.accountState, since);
+  const late = lateFills(context, session);
   for (const id of ids) {
     if (!context.accountState.dayStart?.has(id)) continue;
     const ended = today.filter(({ strategyId }) => strategyId === id);
@@ -47,12 +48,23 @@ export function reportDay(context: EngineContext, ids: readonly string[], sessio
     const day = `day: ${signedMoney(pnl)} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}`;
     context.notify(
       'session',
-      `${day}; ${openText(live)}${waitingText(context, id)}${heldText(context, id)}`,
+      `${day}${lateText(late.filter(({ strategyId }) => strategyId === id))}; ${openText(live)}${waitingText(context, id)}${heldText(context, id)}`,
       id,
     );
   }
   reportTotal(context, today);
 }
+
+/** Orders that filled after the close before a day, and before it began: neither day has them. */
+export function lateFills(context: EngineContext, session: Session): Order[] {
+  const { accountState, calendar } = context;
+  const today = new Set(endedSince(accountState, dayBegin(context, session)));
+  const sinceClose = endedSince(accountState, calendar.previousSession(session.open).close);
+  return sinceClose.filter((order) => !today.has(order) && filledOf(order) > 0n);
+}
+
+export const lateText = (late: readonly Order[]): string =>
+  late.length === 0 ? '' : `; filled after the close before ${late.length}, fees ${moneyText(feesOf(late))}`;
 
 /** Reports the day of all strategies together, with those that are no longer in the config. */
 function reportTotal(context: EngineContext, today: readonly Order[]): void {

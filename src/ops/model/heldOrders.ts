@@ -12,7 +12,7 @@ import {
   type SyntheticState,
   type SyntheticTerms,
 } from '../../domain/orders/syntheticOrder.ts';
-import type { Order } from '../../domain/orders/order.ts';
+import { txHashOf, type Order } from '../../domain/orders/order.ts';
 import type { Side } from '../../domain/venue.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import { SyntheticInput } from '../../engine/synthetic/syntheticInput.ts';
@@ -51,11 +51,15 @@ function heldOrderView(state: SyntheticState, context: EngineContext): HeldOrder
     triggered: trigger && { at: toIso(trigger.at), cause: trigger.cause, price: trigger.price },
     reason,
     tag,
-    children: state.children.filter(({ ended }) => ended === null).map((child) => childView(child)),
+    children: state.children.filter(({ ended }) => ended === null).map((child) => childView(child, context)),
   });
 }
 
-const childView = ({ id, leg, filled }: Child) => ({ id, leg, filled });
+function childView({ id, leg, filled }: Child, { accountState }: EngineContext) {
+  const order = accountState.open.of(id);
+  const venueId = order && 'venueId' in order.state ? order.state.venueId : null;
+  return { id, leg, filled, txHash: order ? txHashOf(order) : null, venueId };
+}
 
 const isoOrNull = (at: EpochMs | null | undefined): string | null =>
   at === null || at === undefined ? null : toIso(at);

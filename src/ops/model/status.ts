@@ -169,7 +169,15 @@ export const heldOrderSchema = z.object({
   reason: text,
   tag: text.nullable(),
   children: z
-    .array(z.object({ id: text, leg: text, filled: amount }))
+    .array(
+      z.object({
+        id: text,
+        leg: text,
+        filled: amount,
+        txHash: text.nullable().default(null),
+        venueId: text.nullable().default(null),
+      }),
+    )
     .describe('orders of it that have not ended'),
 });
 

@@ -4,7 +4,7 @@ import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { JournalEventOf } from '../../domain/journalEvent.ts';
 import { filledOf } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
-import { dayBegin } from '../../engine/account/dayReport.ts';
+import { dayBegin, lateFills, lateText } from '../../engine/account/dayReport.ts';
 import { endedSince } from '../../engine/state/exposure.ts';
 import type { Status } from '../model/status.ts';
 import type { JournalText } from './journalTexts.ts';
@@ -57,7 +57,8 @@ function ordersLine(context: EngineContext, { orders, waiting, unknown }: Status
   const today = [...endedSince(accountState, since), ...placed];
   const filled = today.filter((order) => filledOf(order) > 0n).length;
   const doubt = unknown === 0 ? '' : `, ${unknown} without an answer`;
-  return `orders today ${today.length}, filled ${filled}, still open ${orders.length}, waiting ${waiting.length}${doubt}`;
+  const late = session ? lateText(lateFills(context, session)) : '';
+  return `orders today ${today.length}, filled ${filled}, still open ${orders.length}, waiting ${waiting.length}${doubt}${late}`;
 }
 
 function bounded(name: string, texts: readonly string[]): string[] {

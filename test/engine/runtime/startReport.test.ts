@@ -163,3 +163,21 @@ test("the report at the close gives each strategy's profit of the day, orders, f
     ['two', 'day: 0.00 mUSD; orders 0, filled 0, fees 0.00; nothing open'],
   ]);
 });
+
+test('the report at a close gives the fills that came after the close before', async () => {
+  const stage = await new Stage({
+    start: Date.parse('2026-06-15T19:59:00Z'),
+    hooks: {
+      one: atStart((order) => void order.limit('AAPL', { side: 'buy', shares: 2, price: 100 })),
+      two: {},
+    },
+  }).play(10 * SECOND);
+  await stage.pass(2 * MINUTE);
+  for (const row of stage.venue.rows) stage.venue.fill(row);
+  await stage.pass(24 * 60 * MINUTE);
+  const days = stage.notices.filter(({ kind, strategyId }) => kind === 'session' && strategyId === 'one');
+  expect(days.map(({ text }) => text)).toEqual([
+    'day: 0.00 mUSD; orders 1, filled 0, fees 0.00; open: buy 2 AAPL at 100',
+    'day: 0.00 mUSD; orders 0, filled 0, fees 0.00; filled after the close before 1, fees 0.00; nothing open',
+  ]);
+});

@@ -66,7 +66,7 @@ test('the view of a touched stop shows its trigger, and its exit order under way
     state: 'armed',
     stateText: 'armed, its take-profit rests at the venue',
     takeProfit: '110',
-    children: [{ leg: 'take profit', filled: '0' }],
+    children: [{ leg: 'take profit', filled: '0', txHash: expect.any(String), venueId: expect.any(String) }],
   });
   await price(stage, '94');
   expect(shown(stage)).toMatchObject({

@@ -1,6 +1,7 @@
 import { counted } from '../../../core/counted.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import { oneLine } from '../../../core/printable.ts';
+import { sameVenueId } from '../../../domain/orders/order.ts';
 import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { HeldOrderView, Status } from '../../../ops/model/status.ts';
 import type { CommandContext } from '../../../process/context.ts';
@@ -23,8 +24,8 @@ export function heldIn(
   const isOf = (one: HeldOrderView): boolean =>
     (strategy === undefined || one.strategy === strategy) && (symbol === undefined || one.symbol === symbol);
   const isNamed = ({ id, children }: HeldOrderView): boolean =>
-    [id, ...children.map((child) => child.id)].some((known) =>
-      ids.some((named) => named === known || named.startsWith(`${known}.`)),
+    [id, ...children.flatMap((child) => [child.id, child.txHash, child.venueId])].some((known) =>
+      ids.some((named) => known !== null && (sameVenueId(named, known) || named.startsWith(`${known}.`))),
     );
   return heldOrders.filter((one) => isOf(one) && (ids.length === 0 || isNamed(one)));
 }

@@ -40,12 +40,26 @@ export async function accountView(flags: MoneyFlags, context: CommandContext): P
   closing(readJournal(file), (reader) => {
     for (const line of accountEntries(reader)) changes.push(...history.apply(line));
   });
+  noteUnknown(symbol, changes, context);
   return {
     changes: year === undefined ? changes : changes.filter(({ at }) => newYorkDate(at).slice(0, 4) <= year),
     isInYear: (at) => year === undefined || newYorkDate(at).startsWith(`${year}-`),
     isWanted: (each) => symbol === undefined || each === symbol,
     strategyId: strategyIn(history, flags.strategy),
   };
+}
+
+/** Says that a stock is none of the journal: an empty list of it may be a misspelt one. */
+function noteUnknown(
+  asked: Ticker | undefined,
+  changes: readonly AccountChange[],
+  context: CommandContext,
+): void {
+  const known = new Set(changes.flatMap(({ symbol }) => symbol ?? []));
+  if (asked === undefined || known.has(asked)) return;
+  context.terminal.err(
+    `--symbol: this journal has no ${asked}. It has ${[...known].sort().join(', ') || 'no stock'}`,
+  );
 }
 
 const YEAR = /^(19|20|21)\d\d$/;

@@ -1,7 +1,8 @@
 import { NotSentError, OutcomeUnknownError, VenueRefusedError } from '../../../core/errors.ts';
 import type { OrderRow } from '../../../api/convert.ts';
-import { describeTerms } from '../../../domain/describe.ts';
+import { describeSynthetic, describeTerms } from '../../../domain/describe.ts';
 import { hasEnded, type OrderId } from '../../../domain/orders/order.ts';
+import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import { BY_HAND } from '../../../domain/operator/command.ts';
 import { ownIdOf } from '../../../ops/control/commandRoutes.ts';
 import { externalRowOf, sentRowOf } from '../../../ops/model/sentRow.ts';
@@ -31,19 +32,29 @@ export const ordersCancel = (flags: CancelFlags, context: CommandContext): Promi
 async function cancelThrough(flags: CancelFlags, carrier: Carrier): Promise<number> {
   const { client, context } = carrier;
   const { order, yes = false, reason = BY_HAND } = flags;
-  const held = heldIn(await client.status(), {}, [order]);
-  const facts = [
-    ['order', order],
-    ...held.map((one) => ['ends', heldText(one)] as const),
-    MAY_FILL,
-    ['through', 'the running daemon'],
-  ] as const;
+  const held = heldIn(await client.status(), {}, [order]).map(heldText);
+  const facts = [...factsOf(order, held), ['through', 'the running daemon'] as const];
   confirm({ what: 'Cancel', facts }, yes, context);
   const given = await client.steer('cancel', { reason, orders: [order] });
   return followCancel(flags, { ...carrier, given });
 }
 
-const MAY_FILL = ['note', 'it may still fill before the cancel is mined'] as const;
+/** What a cancel says before it is sent: the order, what ends with it of what the bot holds, and that it may still fill. */
+const factsOf = (order: string, held: readonly string[]) =>
+  [
+    ['order', order],
+    ...held.map((one) => ['ends', one] as const),
+    ['note', 'it may still fill before the cancel is mined'],
+  ] as const;
+
+/** Held order that an order is a leg of, in words. */
+function parentText({ accountState: { orders, synthetics } }: ManualRun, id: string): string[] {
+  const order = orders.get(id as OrderId);
+  const parent = order && synthetics.live.get(synthetics.parentOf(order.intentId) ?? '');
+  return parent
+    ? [shortAmounts(`${describeSynthetic(parent.order)} of ${order.strategyId} (${parent.order.id})`)]
+    : [];
+}
 
 /** State of an order that a command cancels. `refusal`: reason why it cannot be; `end`: null while it is open. */
 type CancelState = Readonly<{
@@ -66,7 +77,7 @@ async function cancelAlone(
   if (!before) throw unknownOrder(checkOrderName(name));
   const refusal = before.refusal ?? (manual.isDelegated() ? null : ONE_CLICK_OFF);
   if (refusal !== null) throw new NotSentError(`${refusal}. Nothing was sent`);
-  confirm({ what: `Cancel: ${before.text}`, facts: [['order', id], MAY_FILL] }, yes, context);
+  confirm({ what: `Cancel: ${before.text}`, facts: factsOf(id, parentText(manual, id)) }, yes, context);
   const { text } = await client.steer('cancel', { reason, orders: [id] });
   context.terminal.err(`${text} …`);
   const signal = context.stopSignal();

@@ -90,14 +90,20 @@ test('cancel of a held order that protects a position says so and asks', async (
   expect(given()).toMatchObject([['cancel', { orders: ['trend-4'] }]]);
 });
 
-test('cancel of the order of a leg names the held order that it belongs to', async () => {
-  const [first] = HOLDING.heldOrders;
-  if (!first) throw new Error('nothing is held');
-  const children = [{ id: 'trend-5', leg: 'take profit', filled: '0' }];
-  status.mockResolvedValue({ ...HOLDING, heldOrders: [{ ...first, children }] });
-  const { code, err } = await drover(['cancel', 'trend-5.1', ...on]);
-  expect([code, err]).toEqual([2, expect.stringContaining('(trend-4)')]);
-});
+test.each(['trend-5.1', '0xaa', '0xbb', 'bb'])(
+  'cancel of the order of a leg, named %s, names the held order that it belongs to',
+  async (name) => {
+    const [first] = HOLDING.heldOrders;
+    if (!first) throw new Error('nothing is held');
+    const children = [
+      { id: 'trend-5', leg: 'take profit', filled: '0', txHash: '0xaa', venueId: '0xbb' },
+      { id: 'trend-6', leg: 'second take profit', filled: '0', txHash: null, venueId: null },
+    ];
+    status.mockResolvedValue({ ...HOLDING, heldOrders: [{ ...first, children }] });
+    const { code, err } = await drover(['cancel', name, ...on]);
+    expect([code, err]).toEqual([2, expect.stringContaining('(trend-4)')]);
+  },
+);
 
 test('cancel of other orders asks nothing', async () => {
   expect((await drover(['cancel', 'dca-3', ...on])).code).toBe(0);

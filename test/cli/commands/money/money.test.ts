@@ -56,9 +56,9 @@ describe('drover fills', () => {
     });
   });
 
-  test('prints nothing for another year or stock', async () => {
+  test('prints nothing for another year', async () => {
     expect(await run('fills', '--year', '2019')).toBe('no fills\n');
-    expect(await json('fills', '--symbol', 'MSFT')).toMatchObject({
+    expect(await json('fills', '--year', '2019')).toMatchObject({
       fills: [],
       totals: { fills: 0, cash: '0' },
     });
@@ -298,6 +298,15 @@ test('fills and lots read a journal of version 0.3.0, with the price before its 
   const lots = await drover(['lots', '--json', '--state', folder]);
   expect(JSON.parse(lots.out)).toMatchObject({ totals: { unknownBasis: 0 } });
 });
+
+test.each(['fills', 'lots', 'income'])(
+  '%s of a stock that the journal has not says which it has',
+  async (name) => {
+    const { code, err } = await drover(withState([name, '--symbol', 'ZZZZ']));
+    expect([code, err]).toEqual([0, '--symbol: this journal has no ZZZZ. It has AAPL\n']);
+    expect((await drover(withState([name, '--symbol', 'AAPL']))).err).toBe('');
+  },
+);
 
 test.each([
   [['fills', '--year', '26'], '--year: "26" is not a year: write YYYY, as 2026'],

@@ -3,7 +3,7 @@ import { ordersCommand } from '../../../../src/cli/commands/orders/orders.ts';
 import { ordersCancel } from '../../../../src/cli/commands/orders/cancel.ts';
 import type { CommandContext } from '../../../../src/process/context.ts';
 import { withVenue } from '../../../../src/app/environment/connect.ts';
-import { withCarrier, withDaemon } from '../../../../src/app/transfers/manualSends.ts';
+import { withCarrier, withDaemon, type Carrier } from '../../../../src/app/transfers/manualSends.ts';
 import type { DaemonClient } from '../../../../src/ops/client.ts';
 import { HOLDING } from '../daemon/statuses.ts';
 
@@ -57,4 +57,36 @@ test('a manual cancel says which held order ends with it', async () => {
     'there is no terminal',
   );
   expect(err).toContain('ends     bracket: buy 2 SPY of trend (trend-7)');
+});
+
+test('a manual cancel without a run says which held order ends with it', async () => {
+  const order = {
+    id: 'trend-7.1',
+    intentId: 'trend-8',
+    strategyId: 'trend',
+    terms: { symbol: 'SPY', side: 'sell', type: 'limit', quantity: 2n, price: 3n },
+    state: { kind: 'working', venueId: '0xbb', txHash: '0xaa' },
+    cancel: { kind: 'none' },
+    plannedAt: 0,
+  };
+  const parent = {
+    order: {
+      id: 'trend-7',
+      symbol: 'SPY',
+      reason: '',
+      terms: { kind: 'stop', side: 'sell', quantity: 'all', limit: null, stop: 95n * 10n ** 18n },
+    },
+  };
+  const accountState = {
+    byTx: new Map(),
+    byVenueId: new Map([['bb', order.id]]),
+    orders: new Map([[order.id, order]]),
+    synthetics: { parentOf: () => 'trend-7', live: new Map([['trend-7', parent]]) },
+  };
+  const manual = { accountState, client: daemon, isDelegated: () => true } as unknown as Carrier['manual'];
+  vi.mocked(withCarrier).mockImplementation((_use, context, work) =>
+    work({ client: daemon, context, manual }),
+  );
+  await expect(ordersCancel({ order: '0xbb' }, contextWith(false))).rejects.toThrow('there is no terminal');
+  expect(err).toMatch(/ends +.*SPY.* of trend \(trend-7\)/);
 });
