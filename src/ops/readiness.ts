@@ -203,8 +203,7 @@ function unpriced(
   if (!isActing || (state.stop === null && !followsPrice(state))) return null;
   const quote = market.quote(symbol);
   if (!quote) return `no price of ${symbol} is known`;
-  const changed = market.knownSince.get(symbol) ?? quote.at;
-  if (session && quote.at < session.open && changed > session.open + FEED_AGE_MAX_MS)
+  if (session && quote.at < session.open && market.misdated.has(symbol))
     return `the price of ${symbol} changes, and the venue dates it before the open: no stop acts on it`;
   const read = market.listedAt.get(symbol) ?? look.now;
   if (look.now - read > FEED_AGE_MAX_MS)

@@ -104,15 +104,24 @@ describe('a run that holds a stop order', () => {
     );
   });
 
-  test('cannot protect while the price of its stock changes under a time from before the open', async () => {
-    const { stage, pass } = await stopped();
-    stage.venue.haltedAt.set('AAPL', epochMs(MORNING - 60 * MINUTE));
-    expect((await pass(3 * MINUTE)).canProtect.ok).toBe(true);
-    stage.venue.prices.set('AAPL', parseCash('94'));
-    expect((await pass(3 * MINUTE)).canProtect).toEqual(
-      unprotected(expect.stringMatching(/^the price of AAPL changes, and the venue dates it before the open/)),
-    );
-  });
+  test.each([
+    ['of the morning', MORNING - 60 * MINUTE],
+    ['in seconds', MORNING / 1_000],
+  ])(
+    'cannot protect while the price of its stock changes under a time from before the open, %s',
+    async (...[, at]) => {
+      const watched = await stopped();
+      const { venue } = watched.stage;
+      venue.haltedAt.set('AAPL', epochMs(at));
+      expect((await watched.pass(3 * MINUTE)).canProtect.ok).toBe(true);
+      venue.prices.set('AAPL', parseCash('94'));
+      expect((await watched.pass(3 * MINUTE)).canProtect).toEqual(
+        unprotected(
+          expect.stringMatching(/^the price of AAPL changes, and the venue dates it before the open/),
+        ),
+      );
+    },
+  );
 
   test('cannot protect while the prices of all stocks stand still', async () => {
     const watched = await stopped();

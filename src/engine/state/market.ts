@@ -72,6 +72,8 @@ export class MarketView {
   readonly tokens = new Map<Ticker, TokenQuote>();
   /** Stocks whose token an order was judged by before its price was read. */
   readonly wantedTokens = new Set<Ticker>();
+  /** Stocks whose latest price is another than the one before, and its time no later. */
+  readonly misdated = new Set<Ticker>();
   /** Prices that wait for a witness, by symbol. */
   readonly doubted = new Map<Ticker, DoubtedPrice>();
   readonly #series = new Map<string, BarSeries>();
@@ -131,7 +133,10 @@ export class MarketView {
       if (!isSame(instrument, this.instruments.get(instrument.symbol))) changed.instruments.push(instrument);
       this.instruments.set(instrument.symbol, instrument);
       if (this.#kept.has(quote.symbol) || !this.#isSane(quote, rule)) continue;
-      if (this.#quotes.get(quote.symbol)?.price !== quote.price) changed.quotes.push(quote);
+      const known = this.#quotes.get(quote.symbol);
+      if (known && quote.at > known.at && quote.at === listed.at) this.misdated.delete(quote.symbol);
+      else if (known && quote.price !== known.price) this.misdated.add(quote.symbol);
+      if (known?.price !== quote.price) changed.quotes.push(quote);
       this.#quotes.set(quote.symbol, quote);
       this.over24h.set(quote.symbol, over24h);
     }
