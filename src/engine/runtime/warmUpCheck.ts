@@ -6,8 +6,8 @@ import { completeAt, gapsNow, gapText, type WarmUpGap } from '../strategy/warmUp
 import type { RunnerOptions } from './runOptions.ts';
 
 /**
- * Strategies that wait until the bars of their warm-up are complete, which is reported for each. After an earlier run a strategy
- * that requires its warm-up waits too: a run that does not start would guard nothing, and keep the other strategies from theirs.
+ * Strategies that wait until their warm-up bars are complete; each is reported. After an earlier run, even a strategy that
+ * requires its warm-up waits: a run that refused to start would watch nothing, and would stop the other strategies too.
  * @throws {ConfigError} naming the series of a strategy that requires its warm-up, at the first start of a state folder
  */
 export function awaitedAtStart(
