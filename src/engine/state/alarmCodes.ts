@@ -1,10 +1,10 @@
 import type { Order } from '../../domain/orders/order.ts';
 import { resumeCommand } from '../../domain/operator/tradingState.ts';
 
-/** `info`: nobody has to act; `warning`: soon; `critical`: money or protection is at stake now. */
+/** `info`: no action needed; `warning`: act soon; `critical`: money or protection is at stake now. */
 export type Severity = 'info' | 'warning' | 'critical';
 
-/** `command`: command line that helps, with SYMBOL and STRATEGY for those of its subject; `without`: reason why none does. */
+/** `command`: command line that helps, where SYMBOL and STRATEGY stand for the alarm's own; `without`: why there is none. */
 type AlarmEntry = Readonly<{ severity: Severity } & ({ command: string } | { without: string })>;
 
 const critical = (command: string) => ({ severity: 'critical', command }) as const;
@@ -12,7 +12,7 @@ const warning = (command: string) => ({ severity: 'warning', command }) as const
 
 const RESUME = 'drover resume --reason TEXT';
 
-/** Every alarm by its code, which never changes: what scripts and rules of other systems rely on. */
+/** All alarms by code. Codes never change: scripts and rules of other systems rely on them. */
 export const ALARMS = {
   ACTION_UNBOOKED: warning('drover reconcile'),
   ALLOWANCE_TOO_SMALL: warning('drover wallet approve TOKEN AMOUNT'),
@@ -85,7 +85,7 @@ export const ALARMS = {
 
 export type AlarmCode = keyof typeof ALARMS;
 
-/** Classification of an alarm: its code, and what it is about. */
+/** Classification of an alarm: its code and its subject. */
 export type AlarmOf = Readonly<{
   code: AlarmCode;
   strategyId?: string | null | undefined;
@@ -98,10 +98,10 @@ export const aboutOrder = (
   { strategyId, terms: { symbol } }: Pick<Order, 'strategyId' | 'terms'>,
 ): AlarmOf => ({ code, strategyId, symbol });
 
-/** Time in ms after which an alarm that nobody has acknowledged counts as one step more severe. */
+/** Time in ms after which an unacknowledged alarm becomes one step more severe. */
 const ESCALATES_MS = 3_600_000;
 
-/** Severity of an alarm of an age in ms. */
+/** Severity of an alarm that has waited for the given ms. */
 export function severityOf(code: AlarmCode, waitingMs: number): Severity {
   const { severity } = ALARMS[code];
   if (waitingMs < ESCALATES_MS) return severity;
