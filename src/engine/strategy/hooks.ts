@@ -19,7 +19,7 @@ export const HOOK_NAMES = Object.keys(NAMES) as readonly (keyof StrategyHooks)[]
 
 /**
  * Checks the result of a strategy's `create`.
- * @throws {InvalidValueError} for nothing, or for a name that looks like a hook's and is none, which would never be called
+ * @throws {InvalidValueError} if there is none, or for a misspelt hook, which would never be called
  */
 export function requireHooks(hooks: StrategyHooks): StrategyHooks {
   refusePromise(hooks, 'create');
@@ -39,7 +39,7 @@ const isLikeHook = (name: string): boolean => /^on[A-Z]/.test(name) || inAnyCase
 
 /**
  * Refuses a promise: its hook would act later, on a view that is out of date.
- * @param name the hook, or `create`
+ * @param name hook, or `create`
  * @throws {InvalidValueError}
  */
 export function refusePromise(answer: unknown, name: keyof StrategyHooks | 'create'): void {

@@ -10,7 +10,7 @@ import { dayProfit, exposureOf } from '../state/exposure.ts';
 
 const NONE: readonly StrategyLimit[] = Object.freeze([]);
 
-/** Highest rates that the venue may charge, by all that is known of them. */
+/** Highest rates that the venue may charge, as far as they are known. */
 export function feesOf(context: EngineContext): FeeView {
   let [buyBps, sellBps] = [0, 0];
   for (const schedule of feeSchedules(context)) {
@@ -23,7 +23,7 @@ export function feesOf(context: EngineContext): FeeView {
 
 type Whose = Readonly<{ strategyId: string; known: ReadonlySet<string> }>;
 
-/** Limits in force for a strategy: those of the run, then its own. What other strategies use of them is not shown. */
+/** Limits in force for a strategy: those of the run, then its own. The use of limits by other strategies is not shown. */
 export function limitsOf(context: EngineContext, whose: Whose): readonly StrategyLimit[] {
   const { limits, ownLimits } = context.rules;
   const own = ownLimits.get(whose.strategyId);
@@ -37,12 +37,12 @@ export function limitsOf(context: EngineContext, whose: Whose): readonly Strateg
 type Amount = bigint | number | undefined;
 type Row = readonly [name: string, limit: Amount, used: Used];
 
-/** Part of a limit that a strategy has used; null if that is not one amount. */
+/** Amount of a limit that a strategy has used; null if that is not one amount. */
 type Used = (context: EngineContext, whose: Whose) => Amount | null;
 
 const unknown = () => null;
 
-/** Limits without a stock or group, in the order in which they are shown. */
+/** Limits that apply to no particular stock or group, in display order. */
 const PLAIN = [
   ['orderNotional', unknown],
   ['positionNotional', unknown],
@@ -60,7 +60,7 @@ const PLAIN = [
   ['debt', unknown],
 ] as const satisfies readonly (readonly [name: keyof Limits, used: Used])[];
 
-/** Made for each hook of a strategy in a thread: what is not limited costs one look. */
+/** Rows of a scope's limits. Built for each hook of a strategy in a thread, so an unset limit costs a single lookup. */
 function rowsOf(
   context: EngineContext,
   { scope, limits }: Readonly<{ scope: StrategyLimit['scope']; limits: Limits }>,
@@ -94,7 +94,7 @@ const groupRows = ({ groups = {} }: Limits, { known }: Whose): Row[] =>
     return [[`groups.${name}.positionNotional`, group.positionNotional, used]];
   });
 
-/** Exposure of the strategy at any of its stocks with a price: all but the position is the same for each. */
+/** Gross exposure of the strategy, read at any of its stocks with a price: only the position differs between stocks. */
 function grossOf(context: EngineContext, { strategyId, known }: Whose): bigint | null {
   for (const symbol of known) {
     const exposure = exposureOf(context, { symbol: symbol as Ticker, strategyId });
