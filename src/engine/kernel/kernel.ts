@@ -285,9 +285,7 @@ export class Kernel {
     if (cancel) this.#cancelAll();
   }
 
-  /**
-   * Cancels open orders, and intents between two orders (good till cancelled, or being replaced): none outlives the run.
-   */
+  /** Cancels open orders, and intents between two orders (good till cancelled, or being replaced), as the run ends. */
   #cancelAll(): void {
     const { intents, open } = this.context.accountState;
     const why = 'the run ends';
