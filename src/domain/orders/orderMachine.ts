@@ -64,7 +64,7 @@ import type { OrderReport } from '../venue.ts';
 
 type ClosedState = Extract<OrderState, { kind: 'closed' }>;
 
-/** True if the settlement of an end follows the report of that end. */
+/** True if a settlement arrives after the report of the same end. */
 const isCompletion = (before: ClosedState, { how, settlement }: ClosedState): boolean =>
   how === before.how && before.settlement === null && settlement !== null;
 
@@ -79,9 +79,9 @@ function sameEnd(a: ClosedState, b: ClosedState): boolean {
 }
 
 /**
- * Result of an event. `stale` is normal, because polls overlap; `illegal` means that our model of the venue is wrong: the
- * symbol is frozen. `alarm` freezes it too. `warning` is raised as an alarm and freezes nothing, because the account state
- * explains all that has happened.
+ * Result of an event. `stale` is normal, because polls overlap; `illegal` means that our model of the venue is wrong,
+ * and the symbol is frozen. `alarm` freezes it too. `warning` raises an alarm without a freeze, because the account
+ * state explains what happened.
  */
 type Transition = Readonly<
   | { kind: 'moved'; order: Order; alarm?: string; warning?: string }
@@ -89,7 +89,7 @@ type Transition = Readonly<
   | { kind: 'illegal'; rule: string }
 >;
 
-/** Order after an event, with the doubt that an end leaves. Pure: nothing is logged, sent or read. */
+/** Order after an event, with the doubt that an end leaves. Pure: it logs, sends and reads nothing. */
 export function transition(order: Order, event: OrderEvent): Transition {
   const result = applied(order, event);
   if (result.kind !== 'moved' || !('doubt' in event)) return result;
@@ -157,10 +157,10 @@ type MovedTransition = Extract<Transition, { kind: 'moved' }>;
 
 const REVERT_UNDONE = 'a reorganisation of the chain has undone its revert';
 
-/** Raises a warning alone, because the chain decides again, which explains all that has happened. */
+/** Adds only a warning, because the chain has decided again and that explains everything. */
 const undone = (moved: MovedTransition): Transition => ({ ...moved, warning: REVERT_UNDONE });
 
-/** State of a refused order, with its send: it may turn up all the same. */
+/** State of a refused order, with its send: it may appear all the same. */
 const refusedFrom = (
   { at, deadline }: SentState,
   { reason, unproven = false }: Extract<OrderEvent, { kind: 'refused' }>,
@@ -175,7 +175,7 @@ function goneFrom(
   return txHash === undefined ? gone : { ...gone, txHash };
 }
 
-/** Records a claimed end beside the state that it would end. The same claim again is stale. */
+/** Records a claimed end next to the current state. The same claim again is stale. */
 function applyClaim(order: Order, { at, end }: Extract<OrderEvent, { kind: 'endClaimed' }>): Transition {
   const ended = transition(order, end);
   if (ended.kind !== 'moved') return ended;
@@ -191,7 +191,7 @@ export function claimText(end: EndEvent): string {
   return end.kind === 'refused' ? end.reason : end.report.rawStatus;
 }
 
-/** Applies the venue's answer to a send, or the row by which an unanswered order was found. */
+/** Applies the venue's answer to a send, or the row that identified an unanswered order. */
 function applyAccepted(order: Order, txHash: string): Transition {
   const known = txHashOf(order);
   if (known !== null && known !== txHash) return illegal('the transaction of an order has changed');
@@ -291,7 +291,7 @@ function applyReopened(order: Order, report: OrderReport): Transition {
   return order.state.kind === 'reverted' ? undone(move(order, working)) : move(order, working, REOPENED);
 }
 
-/** State of an open order. One that is open again counts as sent when it was planned. */
+/** State of an open order. A reopened one counts as sent when it was planned. */
 function workingBy({ state, reserve, plannedAt }: Order, report: OrderReport): OrderState {
   const at = 'at' in state ? state.at : plannedAt;
   const { txHash, orderId, rawStatus, locked } = report;
@@ -323,13 +323,13 @@ function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
 
 const ENDED_AND_FILLED = 'the venue said that it had ended without a fill, and now shows what it filled';
 
-/** True for an end that proves that the transaction did not revert. */
+/** True for an end that proves the transaction was not reverted. */
 function isRevertUndone({ state, claim }: Order, { settlement }: ClosedState): boolean {
   if (state.kind === 'reverted') return true;
   return settlement !== null && claim?.end.kind === 'reported' && claim.end.report.status === 'reverted';
 }
 
-/** True when the venue has reported another end before. A settlement may arrive after the report that the order has ended. */
+/** True when the venue has reported a different end before. A settlement may arrive after the report of the end. */
 const contradicts = ({ claim }: Order, how: Ending): boolean =>
   claim !== undefined &&
   claim.end.kind !== 'absent' &&
