@@ -17,9 +17,9 @@ import { contradictsEnd, isReopening } from './contradiction.ts';
 import type { OrderReport } from '../venue.ts';
 
 /*
- * The life of an order: what each event does in each state. A word is the state that follows, `-` is stale (nothing happens),
+ * The life cycle of an order: the effect of each event in each state. A cell is the next state; `-` is stale (no change);
  * `!` is illegal (our model of the venue is wrong: the symbol is frozen, and nothing else changes).
- * From `pending` to `rejected` the events are reports of the venue, by their status.
+ * The events from `pending` to `rejected` are reports of the venue, by their status.
  *
  *   event        planned   sent         unknown      acknowledged working closed  refused reverted neverExisted abandoned
  *   sent         sent      !            !            !            !       !       !       !        !            !
@@ -41,16 +41,16 @@ import type { OrderReport } from '../venue.ts';
  *   reopened     !         !            !            !            !       working !       working  !            !
  *
  * In addition:
- * - An answer or a report with another transaction than the known one is illegal; so is another id of the venue while working,
+ * - An answer or a report with a transaction other than the known one is illegal; so is a changed venue id while working,
  *   and a settlement that breaks a rule (settlementRules.ts).
- * - `accepted` also brings back a refused order that the venue has carried out all the same, with an alarm.
- * - `open` without an id of the venue is stale. While working, a report that changes the venue's word keeps the order working.
- * - `filled` without its settlement is stale. A closed order takes the settlement that was still missing; otherwise the same end
- *   is stale and any other is illegal.
- * - `endClaimed` carries one of the events that end an order: the state stays, with the claim beside it, where that event would
- *   move the order, and is stale or illegal where that event is. Claimed `absent`, an accepted order freezes its symbol.
+ * - `accepted` also revives a refused order that the venue has executed all the same, with an alarm.
+ * - `open` without a venue id is stale. While working, a report with another status word of the venue keeps it working.
+ * - `filled` without its settlement is stale. A closed order accepts a settlement that was still missing; otherwise the
+ *   same end is stale and any other is illegal.
+ * - `endClaimed` carries an event that ends an order. If that event would move the order, the state stays and the claim is
+ *   recorded; if it is stale or illegal, so is the claim. Claimed `absent`, an accepted order freezes its symbol.
  *
- * The cancel beside it, while the order has not ended (afterwards all five are stale):
+ * The order's cancel, while the order has not ended (afterwards all five are stale):
  *
  *   cancel         none    wanted  sent     unknown  accepted refused
  *   cancelWanted   wanted  -       -        wanted   wanted   wanted
@@ -59,7 +59,7 @@ import type { OrderReport } from '../venue.ts';
  *   cancelRefused  refused refused refused  refused  refused  refused
  *   cancelLost     -       -       unknown  -        -        -
  *
- * `cancelWanted` for a lapsed order, without `lapse`, only takes that mark away.
+ * `cancelWanted` without `lapse`, for a lapsed order, only removes that mark.
  */
 
 type ClosedState = Extract<OrderState, { kind: 'closed' }>;
