@@ -136,9 +136,7 @@ export type JournalEvent = Readonly<
     }
   /** Opening debts of deferred sells. */
   | { kind: 'debtsOpened'; debts: readonly (readonly [Ticker, Shares])[] }
-  /**
-   * Split of all shares in the ledger; `intents`, `synthetics`: waiting intents and synthetic orders with their new terms.
-   */
+  /** Split of all shares in the ledger, with waiting `intents` and `synthetics` in their new terms. */
   | {
       kind: 'split';
       action: Split;

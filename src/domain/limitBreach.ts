@@ -21,7 +21,7 @@ type Order = Readonly<{
   notional: Cash;
 }>;
 
-/** First limit that the order would break, or null. Holding limits do not stop a sell, since it only reduces. */
+/** First limit that the order would break, or null. Holding limits do not stop a sell, but a deferred one adds debt. */
 export function breachOf(order: Order, limits: Limits, at: Exposure): Breach | null {
   const { terms } = order;
   const byTerms =

@@ -208,8 +208,8 @@ function applyCancel(order: Order, event: Extract<OrderEvent, { kind: `cancel${s
   const to = (next: CancelState): Transition => ({ kind: 'moved', order: { ...order, cancel: next } });
   switch (event.kind) {
     case 'cancelWanted': {
-      const { lapsed, ...meant } = order;
-      if (lapsed && !event.lapse) return { kind: 'moved', order: meant };
+      const { lapsed, ...unlapsed } = order;
+      if (lapsed && !event.lapse) return { kind: 'moved', order: unlapsed };
       if (cancel.kind === 'wanted' || cancel.kind === 'sent') return stale;
       const wanted = { ...order, cancel: { kind: 'wanted' } } as const;
       return { kind: 'moved', order: event.lapse ? { ...wanted, lapsed: true } : wanted };

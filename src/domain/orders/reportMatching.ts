@@ -49,9 +49,9 @@ const DEADLINE_SLACK_MS = 60_000;
 export function matchReport(report: OrderReport, accountState: OrderIndex): ReportMatch {
   const known = accountState.byTx.get(report.txHash);
   if (known !== undefined) return { kind: 'known', id: known };
-  const whose = byTerms(report, accountState);
-  if (whose.kind === 'wait' || accountState.external.has(report.txHash)) return whose;
-  return isAboutKnown(report, accountState) ? { kind: 'wait' } : whose;
+  const match = byTerms(report, accountState);
+  if (match.kind === 'wait' || accountState.external.has(report.txHash)) return match;
+  return isAboutKnown(report, accountState) ? { kind: 'wait' } : match;
 }
 
 const isAboutKnown = ({ orderId }: OrderReport, { byVenueId }: OrderIndex): boolean =>

@@ -127,10 +127,10 @@ function nothingToAccept(
     ...[report.holdings, report.tokens, report.debts].flatMap((held) => [...(held?.keys() ?? [])]),
   ]);
   if (known.has(asset)) return new Refused('usage', `ledger and venue agree on ${asset}`);
-  const meant = suggest(asset, [...known]);
+  const suggestion = suggest(asset, [...known]);
   return new Refused(
     'usage',
-    `neither ledger nor venue knows ${asset}${meant === undefined ? '.' : `. Did you mean ${meant}?`} A cash token of the ` +
+    `neither ledger nor venue knows ${asset}${suggestion === undefined ? '.' : `. Did you mean ${suggestion}?`} A cash token of the ` +
       'wallet goes by its address',
   );
 }
@@ -148,10 +148,10 @@ function acceptanceOf(
   if (side === 'venue' && freeOf(strategyId) + amount < 0n) {
     const holders = [...accountState.allocations.keys()].filter((id) => freeOf(id) > 0n);
     const hint = holders.map((id) => `--for ${id} (${formatDecimal(freeOf(id))})`).join(', ');
-    const whose = strategyId === UNALLOCATED ? 'unallocated are' : `${strategyId} has`;
+    const holder = strategyId === UNALLOCATED ? 'unallocated are' : `${strategyId} has`;
     throw new Refused(
       'usage',
-      `${formatDecimal(-amount)} ${asset} are gone, and ${whose} only ${formatDecimal(freeOf(strategyId))}: say whose they were, ${hint}`,
+      `${formatDecimal(-amount)} ${asset} are gone, and ${holder} only ${formatDecimal(freeOf(strategyId))}: say whose they were, ${hint}`,
     );
   }
   if (side !== 'venue') return { side, asset, strategyId: UNALLOCATED, amount, value: cash(0n) };

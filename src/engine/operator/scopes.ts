@@ -40,8 +40,8 @@ export function unknownText(
   { name, known }: Readonly<{ name: string; known: readonly string[] }>,
   effect = 'Nothing was changed',
 ): string {
-  const meant = suggest(name, known);
-  if (meant !== undefined) return `${problem}. Did you mean ${meant}? ${effect}`;
+  const suggestion = suggest(name, known);
+  if (suggestion !== undefined) return `${problem}. Did you mean ${suggestion}? ${effect}`;
   const list = known.length === 0 ? 'there are none' : `known are ${known.slice(0, 20).join(', ')}`;
   return `${problem}: ${list}. ${effect}`;
 }

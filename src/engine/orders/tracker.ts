@@ -75,8 +75,8 @@ export class OrderTracker {
 
   /** Applies the response to a targeted read. No report proves nothing; absence from the chain proves it in time. */
   looked({ id, report, asked, absence }: Extract<KernelEvent, { kind: 'looked' }>): void {
-    const isIts = report !== null && !this.#isMistaken(report) && !this.#isDenied(report);
-    if (isIts && this.#context.accountState.orders.has(id)) this.#report(id, report, asked);
+    const isOwn = report !== null && !this.#isMistaken(report) && !this.#isDenied(report);
+    if (isOwn && this.#context.accountState.orders.has(id)) this.#report(id, report, asked);
     this.#overdue.looked(id, report !== null && !isBareLink(report));
     const order = this.#context.accountState.orders.get(id);
     const isAsked = absence !== null || this.#context.rules.readsChain;
@@ -101,23 +101,23 @@ export class OrderTracker {
   #row(report: OrderReport, asked: EpochMs): void {
     const { accountState } = this.#context;
     this.#noteIndexed(report);
-    const whose = matchReport(report, accountState);
-    switch (whose.kind) {
+    const match = matchReport(report, accountState);
+    switch (match.kind) {
       case 'known':
         if (this.#isDenied(report)) return;
-        this.#report(whose.id, report, asked);
+        this.#report(match.id, report, asked);
         if (report.status === 'pending' && report.orderId !== null)
-          this.#context.ask({ kind: 'look', id: whose.id });
+          this.#context.ask({ kind: 'look', id: match.id });
         return;
       case 'found':
-        this.#context.notify('info', `order ${whose.id} was found at the venue: its answer had been lost`);
-        this.#context.move(whose.id, { kind: 'accepted', txHash: report.txHash });
-        this.#report(whose.id, report, asked);
+        this.#context.notify('info', `order ${match.id} was found at the venue: its answer had been lost`);
+        this.#context.move(match.id, { kind: 'accepted', txHash: report.txHash });
+        this.#report(match.id, report, asked);
         return;
       case 'ambiguous':
         this.#freeze(
-          accountState.order(whose.ids[0] ?? ('' as OrderId)),
-          `the venue's order ${report.txHash} could be any of ${whose.ids.join(', ')}`,
+          accountState.order(match.ids[0] ?? ('' as OrderId)),
+          `the venue's order ${report.txHash} could be any of ${match.ids.join(', ')}`,
         );
         return;
       case 'external':

@@ -93,9 +93,9 @@ export class Drawdowns {
 
   #reached({ owner, scope, limit }: LimitInForce, peak: Cash, equity: Cash): OperatorRequest {
     const { now } = this.#context;
-    const whose = owner === UNALLOCATED ? 'all strategies' : owner;
+    const subject = owner === UNALLOCATED ? 'all strategies' : owner;
     const fallen = `${drawdownText(limit, peak, equity)} below its peak of ${moneyText(peak)}`;
-    const reason = `the equity of ${whose}, ${moneyText(equity)} mUSD, is ${fallen}: ${limitText(limit)}`;
+    const reason = `the equity of ${subject}, ${moneyText(equity)} mUSD, is ${fallen}: ${limitText(limit)}`;
     const what =
       limit.action === 'flatten'
         ? 'trading is halted, and all that is held is sold'

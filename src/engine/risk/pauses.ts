@@ -18,11 +18,11 @@ export function pauseOf(
   { symbol, strategyId }: Scope & Readonly<{ symbol: Ticker }>,
 ): Breach | null {
   const scope: Scope = strategyId === undefined ? {} : { strategyId };
-  const whose = strategyId === undefined ? '' : ` of ${strategyId}`;
+  const ofOwner = strategyId === undefined ? '' : ` of ${strategyId}`;
   const { now } = context;
   if (lossStreak) {
     const { until } = streakOf(context, lossStreak, scope);
-    const losses = `the last ${lossStreak.trades} exits${whose} were losses`;
+    const losses = `the last ${lossStreak.trades} exits${ofOwner} were losses`;
     if (until !== null && now < until)
       return {
         limit: 'lossStreak',
@@ -34,7 +34,7 @@ export function pauseOf(
   if (!exit) return null;
   const until = epochMs(exit.at + cooldown.minutes * MINUTE_MS);
   if (now >= until) return null;
-  const why = `the last exit of ${symbol}${whose} was a loss`;
+  const why = `the last exit of ${symbol}${ofOwner} was a loss`;
   return {
     limit: 'cooldown',
     message: `${why}: no buys of it until ${clockOf(context, until)} (cooldown)`,

@@ -37,12 +37,12 @@ export function groupExposure(
 ): Cash {
   let position = 0n;
   for (const symbol of symbols as readonly Ticker[]) position += countedWorth(context, symbol, strategyId);
-  for (const { id, terms, strategyId: whose } of context.accountState.open.all.values())
+  for (const { id, terms, strategyId: owner } of context.accountState.open.all.values())
     if (
       terms.side === 'buy' &&
       id !== except &&
       symbols.includes(terms.symbol) &&
-      (strategyId === undefined || whose === strategyId)
+      (strategyId === undefined || owner === strategyId)
     )
       position += notionalOfBuy(terms);
   for (const { order, amount, doubt } of context.accountState.doubts.buys(context.now, strategyId))
@@ -70,8 +70,8 @@ export function turnoverOf(
   { strategyId, except }: Omit<ExposureScope, 'symbol'>,
 ): Cash {
   let value = accountState.trades.turnover.of(strategyId);
-  for (const { id, terms, strategyId: whose } of accountState.open.all.values()) {
-    if (id === except || (strategyId !== undefined && whose !== strategyId)) continue;
+  for (const { id, terms, strategyId: owner } of accountState.open.all.values()) {
+    if (id === except || (strategyId !== undefined && owner !== strategyId)) continue;
     const price = market.price(terms.symbol);
     if (price !== null) value += notionalAt(terms, price);
   }
@@ -82,7 +82,7 @@ export function turnoverOf(
   return cash(value);
 }
 
-type Whose = Readonly<{ strategyId?: string }>;
+type OwnerScope = Readonly<{ strategyId?: string }>;
 
 /** Amount in mUSD, and the time at which its first part is no longer in doubt. */
 type InDoubt = Readonly<{ amount: bigint; until: EpochMs }>;
@@ -90,7 +90,7 @@ type InDoubt = Readonly<{ amount: bigint; until: EpochMs }>;
 /** Buys in doubt, by stock, whose end was requested or whose DAY is over. */
 export function solicitedDoubt(
   { accountState, now }: EngineContext,
-  { strategyId }: Whose,
+  { strategyId }: OwnerScope,
 ): ReadonlyMap<Ticker, InDoubt> {
   const byStock = new Map<Ticker, InDoubt>();
   for (const { order, amount, doubt } of accountState.doubts.buys(now, strategyId)) {
@@ -116,11 +116,11 @@ export const doubtLimitOf = (
 export function beyondDoubt(
   context: EngineContext,
   limits: Limits,
-  { exposure, symbol, ...whose }: Whose & Readonly<{ exposure: Exposure; symbol: Ticker }>,
+  { exposure, symbol, ...scope }: OwnerScope & Readonly<{ exposure: Exposure; symbol: Ticker }>,
 ): Readonly<{ exposure: Exposure; until: EpochMs }> | null {
   let [position, gross, until]: [bigint, bigint, number] = [exposure.position, exposure.gross, Infinity];
   const groups = new Map(exposure.groups);
-  for (const [stock, inDoubt] of solicitedDoubt(context, whose)) {
+  for (const [stock, inDoubt] of solicitedDoubt(context, scope)) {
     const beyond = inDoubt.amount - (doubtLimitOf(limits, stock) ?? inDoubt.amount);
     if (beyond <= 0n) continue;
     until = Math.min(until, inDoubt.until);

@@ -86,11 +86,11 @@ const LISTED_SHOWN = 30;
 
 /** Remedy for an unlisted symbol: a suggestion and the available symbols. */
 function unlisted(symbol: string, known: readonly string[]): string {
-  const meant = suggest(symbol, known);
+  const suggestion = suggest(symbol, known);
   const more = known.length - LISTED_SHOWN;
   const rest = more > 0 ? ` and ${more} more (\`drover api GET /api/v1/symbols\`)` : '';
   return (
-    `which is not listed at this venue.${meant === undefined ? '' : ` Did you mean ${meant}?`} ` +
+    `which is not listed at this venue.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`} ` +
     `Listed are ${known.slice(0, LISTED_SHOWN).join(', ')}${rest}. ` +
     'A row without a price, or one that cannot be read, counts as none: the log names it'
   );

@@ -193,8 +193,8 @@ export function exposuresOf(
     positions.set(symbol, (positions.get(symbol) ?? 0n) + amount);
   };
   for (const [symbol, { counted }] of countedMarks(context, strategyId).stocks) add(symbol, counted);
-  for (const { terms, strategyId: whose } of open.all.values())
-    if (terms.side === 'buy' && (strategyId === undefined || whose === strategyId))
+  for (const { terms, strategyId: owner } of open.all.values())
+    if (terms.side === 'buy' && (strategyId === undefined || owner === strategyId))
       add(terms.symbol, notionalOfBuy(terms));
   for (const { order, amount, doubt } of doubts.buys(context.now, strategyId))
     if (!doubt.isSolicited) add(order.terms.symbol, amount);

@@ -296,7 +296,7 @@ export function pricelessSession(
   context: EngineContext,
   intent: Pick<OrderIntent, 'symbol' | 'notBefore'>,
 ): Session | null {
-  const meant = sessionMeant(context, intent);
+  const session = sessionMeant(context, intent);
   const priced = context.market.quote(intent.symbol)?.at ?? -Infinity;
-  return context.now >= meant.close && priced < meant.open ? meant : null;
+  return context.now >= session.close && priced < session.open ? session : null;
 }

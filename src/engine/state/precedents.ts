@@ -14,7 +14,7 @@ export interface Precedents {
    * What happens to stocks that a rebalance's weights omit; null if unspecified in a state folder whose strategies
    * began with 0.8.0 or earlier. Those versions had no `rest` and kept the stocks.
    */
-  restOf: (said: Rest | undefined) => Rest | null;
+  restOf: (rest: Rest | undefined) => Rest | null;
   /** True when a rebalance counts buys under way: 0.8.0 and earlier counted only holdings. */
   countsBuys: boolean;
   /** False if logs and plots of strategies are not recorded: they are no decisions. */
@@ -30,7 +30,7 @@ export const precedentsOf = (
   of: Readonly<{ accountState: AccountState; reads: LatestReads }>,
 ): Precedents => ({
   keepsCause: () => true,
-  restOf: (said) => said ?? (of.accountState.keptRest === true ? null : 'sell'),
+  restOf: (rest) => rest ?? (of.accountState.keptRest === true ? null : 'sell'),
   countsBuys: true,
   keepsRemarks: true,
   restartOf: null,

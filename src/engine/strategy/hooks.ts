@@ -27,8 +27,8 @@ export function requireHooks(hooks: StrategyHooks): StrategyHooks {
     throw new InvalidValueError('create gives back no hooks: an object with onBar, onTimer or the like');
   const wrong = Object.keys(hooks).find((name) => !Object.hasOwn(NAMES, name) && isLikeHook(name));
   if (wrong === undefined) return hooks;
-  const meant = inAnyCase(wrong);
-  const remedy = meant ? `did you mean ${meant}?` : `there are ${HOOK_NAMES.join(', ')}`;
+  const suggestion = inAnyCase(wrong);
+  const remedy = suggestion ? `did you mean ${suggestion}?` : `there are ${HOOK_NAMES.join(', ')}`;
   throw new InvalidValueError(`${wrong} is no hook: ${remedy}`);
 }
 

@@ -19,17 +19,17 @@ type StockTarget = Readonly<{ symbol: string; weight: number; excess: number }>;
 export function targetsOf(
   context: EngineContext,
   weights: Readonly<Record<string, number>>,
-  { strategyId, known, rest: said }: Owner,
+  { strategyId, known, rest: chosen }: Owner,
 ): readonly StockTarget[] {
   const omitted = omittedBy(context, weights, { strategyId, known });
-  const rest = omitted.length === 0 ? 'keep' : context.precedents.restOf(said);
+  const rest = omitted.length === 0 ? 'keep' : context.precedents.restOf(chosen);
   if (rest === null)
     refuse(
       'REST_UNSAID',
       `the weights omit ${omitted.join(', ')}, which versions before 0.9.0 kept, and which a new state folder sells. ` +
         "Say it: rest: 'sell' or rest: 'keep' in order.rebalance, or rest in this strategy's entry of the config",
     );
-  if (rest === 'sell' && said === undefined) noteSale(context, strategyId, omitted);
+  if (rest === 'sell' && chosen === undefined) noteSale(context, strategyId, omitted);
   const all = rest === 'sell' ? [...Object.keys(weights), ...omitted] : Object.keys(weights);
   const equity = Number(equityOf(context, strategyId));
   const { ledger, open } = context.accountState;

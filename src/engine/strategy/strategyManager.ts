@@ -250,8 +250,8 @@ export class StrategyManager {
   session(change: 'opened' | 'closed', session: Session): void {
     const equity = sessionEquity(this.#context, this.all.keys(), session);
     this.#context.record({ kind: 'session', change, date: session.date, equity });
-    const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
-    this.#context.notify('session', said);
+    const text = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
+    this.#context.notify('session', text);
     if (this.#holdsOrders()) this.#parts.synthetics.lookAtAll();
     if (change === 'closed') reportDay(this.#context, [...this.all.keys()], session);
     for (const strategy of this.all.values()) strategy.call({ hook: 'onSession', session, change });

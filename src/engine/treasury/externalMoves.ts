@@ -129,8 +129,8 @@ export class ExternalMoves {
     const inWallet = wallet && (gaps.get(keyOf({ side: 'wallet', asset: wallet.asset })) ?? 0n);
     if (wallet && inWallet !== null && isNearly(wallet.asset, inWallet, wallet.amount))
       this.#context.record(booked({ side: 'wallet', ...wallet, strategyId: UNALLOCATED, value: cash(0n) }));
-    const whose = strategyId === UNALLOCATED ? 'unallocated' : strategyId;
-    this.#context.notify('account', `accepted by the rule of the config, for ${whose}: ${text}`);
+    const owner = strategyId === UNALLOCATED ? 'unallocated' : strategyId;
+    this.#context.notify('account', `accepted by the rule of the config, for ${owner}: ${text}`);
   }
 
   #isKnown(strategyId: StrategyId): boolean {

@@ -108,11 +108,11 @@ function againstUnallocated(terms: MoveTerms, accountState: AccountState): strin
   const asset = withdrawnAsset(terms);
   const free = accountState.ledger.balance(UNALLOCATED, 'free', asset);
   if (free >= terms.amount) return null;
-  const whose = ownersOf(accountState, asset);
-  const theirs = whose === '' ? '' : `. Of the rest, ${whose}`;
+  const owners = ownersOf(accountState, asset);
+  const rest = owners === '' ? '' : `. Of the rest, ${owners}`;
   const ways =
-    asset === 'mUSD' && whose !== '' ? '. A lower capital in the config frees it at the next start' : '';
-  return `${formatDecimal(terms.amount)} ${asset} to withdraw, ${formatDecimal(free)} unallocated${theirs}${ways}`;
+    asset === 'mUSD' && owners !== '' ? '. A lower capital in the config frees it at the next start' : '';
+  return `${formatDecimal(terms.amount)} ${asset} to withdraw, ${formatDecimal(free)} unallocated${rest}${ways}`;
 }
 
 const withdrawnAsset = (terms: MoveTerms): Asset => ('symbol' in terms ? terms.symbol : 'mUSD');

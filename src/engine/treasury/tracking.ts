@@ -229,18 +229,18 @@ export class TransferTracker {
   }
 
   #row(report: TransferReport, asked: number): void {
-    const whose = ownerOfRow(report, this.#book.all.values());
-    if (whose.kind === 'ambiguous')
+    const match = ownerOfRow(report, this.#book.all.values());
+    if (match.kind === 'ambiguous')
       return this.#moves.stop(
-        `the venue's operation ${report.txHash} could be any of ${whose.ids.join(', ')}`,
+        `the venue's operation ${report.txHash} could be any of ${match.ids.join(', ')}`,
       );
-    if (whose.kind === 'none') return;
-    if ((this.#book.endedAt.get(whose.id) ?? -Infinity) >= asked) return;
-    if (whose.kind === 'found') {
-      this.#context.notify('info', `operation ${whose.id} was found at the venue: its answer had been lost`);
-      this.#moves.move(whose.id, { kind: 'accepted', txHash: report.txHash });
+    if (match.kind === 'none') return;
+    if ((this.#book.endedAt.get(match.id) ?? -Infinity) >= asked) return;
+    if (match.kind === 'found') {
+      this.#context.notify('info', `operation ${match.id} was found at the venue: its answer had been lost`);
+      this.#moves.move(match.id, { kind: 'accepted', txHash: report.txHash });
     }
-    this.#moves.move(whose.id, { kind: 'reported', report });
+    this.#moves.move(match.id, { kind: 'reported', report });
   }
 
   /** Closes a transfer after the configured grace period if a later account read agrees; otherwise reports it as open. */
