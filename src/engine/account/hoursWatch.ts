@@ -11,7 +11,7 @@ const FEWEST_STOCKS = 5;
 
 const ABOUT = 'hours';
 const WHAT_TO_DO =
-  'Ask the venue for its hours, set calendar.overrides in the config, and let the run take them by `drover config reload`: `drover calendar` shows what it goes by';
+  'Ask the venue for its hours, set calendar.overrides in the config, and apply them with `drover config reload`; `drover calendar` shows the hours in use';
 
 /**
  * Compares the calendar's hours with the prices of all listed stocks: alarms if none moves in a regular session, or
@@ -42,12 +42,12 @@ export class HoursWatch {
     if (phase === 'regular' && standsFor >= STANDING_MS)
       return this.#doubt(
         `by the calendar the session of ${session} is open, but no price ${of} has moved for ` +
-          `${Math.floor(standsFor / 60_000)} min: a limit order of now may fill at the next open, at today's price`,
+          `${Math.floor(standsFor / 60_000)} min: a limit order sent now may fill at the next open, at today's price`,
       );
     if (this.#movedReads >= MOVED_READS)
       return this.#doubt(
         `by the calendar nothing trades before the ${next} phase in ${Math.ceil((nextChange - now) / (DAY_MS / 24))} h, but ` +
-          `${moved} ${of} have another price than a read before`,
+          `${moved} ${of} have a different price than at the previous read`,
       );
     if (moved > 0 || phase !== 'regular') this.#agree();
   }

@@ -62,7 +62,7 @@ export class ListingWatch {
     const absence = this.#absent.get(symbol);
     if (!absence || !this.#absent.delete(symbol)) return;
     if (absence.isReported)
-      this.#context.allClear(keyOf(symbol), `${symbol} is listed and tradable again: orders on it go on`);
+      this.#context.allClear(keyOf(symbol), `${symbol} is listed and tradable again: orders on it continue`);
     if (absence.wasAtStart) this.#context.ask({ kind: 'rewarm', symbol });
   }
 }
@@ -73,7 +73,7 @@ function absentText({ accountState }: EngineContext, symbol: Ticker): string {
   const exits =
     synthetics.inSymbol(symbol).size > 0 ? '; the stops and other orders of this bot on it wait' : '';
   return (
-    `${symbol} is not listed or not tradable at the venue: nothing is sent for it${held}${exits}. Everything else goes on. ` +
+    `${symbol} is not listed or not tradable at the venue: nothing is sent for it${held}${exits}. Everything else continues. ` +
     '`drover api GET /api/v1/symbols` shows what is listed'
   );
 }

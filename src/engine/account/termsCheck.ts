@@ -81,7 +81,7 @@ export class StockTermsCheck {
         this.#lift(
           'other contract',
           symbol,
-          `the account shows ${symbol} of one contract again: orders on it go on`,
+          `the account shows ${symbol} of one contract again: orders on it continue`,
         );
   }
 

@@ -182,7 +182,7 @@ export class Deferral {
   limited(intent: OrderIntent, why: string): void {
     if (this.#reported.has(intent.id)) return;
     this.#reported.add(intent.id);
-    const text = () => `${describeIntent(intent)}: waits, ${why}. It leaves as soon as that is over`;
+    const text = () => `${describeIntent(intent)}: waits, ${why}. It is sent as soon as that is over`;
     this.#context.notify('decision', text, intent.strategyId);
   }
 

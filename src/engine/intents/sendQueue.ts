@@ -99,7 +99,7 @@ export class SendQueue {
     const decisions = counted(this.#dropped.length, 'decision');
     this.#context.alarm(
       'dropped for age',
-      `${decisions} waited too long to be sent and ${this.#dropped.length === 1 ? 'was' : 'were'} dropped, nothing of that was sent: ` +
+      `${decisions} waited too long to be sent and ${this.#dropped.length === 1 ? 'was' : 'were'} dropped without being sent: ` +
         `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}. \`drover status\` shows what is under way`,
       { code: 'DROPPED_FOR_AGE' },
     );

@@ -163,7 +163,7 @@ export class StartCheck {
   #confirmed(): void {
     this.#why = null;
     if (this.#reported.size > 0)
-      this.#options.notify('clear', 'ledger and account agree: the run goes on', { about: START });
+      this.#options.notify('clear', 'ledger and account agree: the run continues', { about: START });
   }
 
   /** Reports the doubts once, and again if there is a new one. */

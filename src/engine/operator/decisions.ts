@@ -94,7 +94,7 @@ export class Decisions {
     const rest = this.#context.accountState.trading.over(scope);
     const text = rest
       ? `the restriction of ${what} by ${cause} is lifted by ${by}, and it is still ${rest.state}: ${rest.reason}`
-      : `trading of ${what} goes on: resumed by ${by}`;
+      : `trading of ${what} continues: resumed by ${by}`;
     this.#context.allClear(restrictionName({ cause, scope }), text);
   }
 

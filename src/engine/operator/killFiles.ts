@@ -38,7 +38,7 @@ export class KillFiles {
     const scope = {};
     const known = accountState.trading.of({ cause: KILL_FILE, scope });
     const until = 'until it is removed and `drover resume --reason TEXT` is given';
-    const text = `${named(names)} exists: no order is placed ${until}; cancels still leave`;
+    const text = `${named(names)} exists: no order is placed ${until}; cancels are still sent`;
     this.#context.alarm(restrictionName({ cause: KILL_FILE, scope }), text, { code: 'KILL_FILE' });
     if (isStarting && known) return null;
     this.#context.record({

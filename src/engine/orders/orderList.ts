@@ -198,14 +198,14 @@ export class OrderList {
     this.#context.holds.lift('order list');
     const recorded =
       count > 0 ? `. Recorded meanwhile: ${externalOrders(count)} (${listed(first, count)})` : '';
-    this.#context.allClear(PROBLEM, `the order list has been read to its end again: sends go on${recorded}`);
+    this.#context.allClear(PROBLEM, `the order list was read to its end again: sending continues${recorded}`);
   }
 }
 
 const TOO_MANY_ENDS =
-  "all of its rows have been recorded. Look at the venue's own page: orders that it shows too are of another program, and " +
-  'this runner needs a key of its own; if it does not show them, the lists are wrong, and sends go on by themselves when ' +
-  'they are right again';
+  "all of its rows have been recorded. Look at the venue's own page: orders that it also shows are of another program, and " +
+  'this runner needs a key of its own; if it does not show them, the lists are wrong, and sending continues by itself ' +
+  'once they are right';
 const UNENDING_ENDS =
   "one has been read to its end. Look at the venue's own page; where another program uses the same key, give this runner " +
   'one of its own';

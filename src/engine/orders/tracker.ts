@@ -340,8 +340,8 @@ export class OrderTracker {
     this.#context.alarm(
       unknownOf(id),
       `${describeTerms(terms)} is still unresolved; ${why} (order ${id}, ${formatDecimal(reserve)} reserved). ` +
-        `Until then nothing more is sent on its side of ${terms.symbol}: where you see at the venue that it was never ` +
-        `placed, \`drover orders resolve ${id}\` says so`,
+        `Until then nothing more is sent on its side of ${terms.symbol}: if you see at the venue that it was never ` +
+        `placed, \`drover orders resolve ${id}\` ends it`,
       aboutOrder('ORDER_UNKNOWN', order),
     );
   }

@@ -98,11 +98,11 @@ export class Drawdowns {
     const reason = `the equity of ${subject}, ${moneyText(equity)} mUSD, is ${fallen}: ${limitText(limit)}`;
     const what =
       limit.action === 'flatten'
-        ? 'trading is halted, and all that is held is sold'
-        : 'open buys are cancelled, and only sells leave';
+        ? 'trading is halted, and all holdings are sold'
+        : 'open buys are cancelled, and only sells are sent';
     this.#context.alarm(
       restrictionName({ cause: 'drawdown', scope }),
-      `${reason}. From now on ${what}, until \`${resumeCommand(scope)}\`; the peak begins anew then`,
+      `${reason}. From now on ${what}, until \`${resumeCommand(scope)}\`; a new peak counts from then on`,
       { code: 'DRAWDOWN', strategyId: scope.strategyId ?? null },
     );
     const command: OperatorCommand =

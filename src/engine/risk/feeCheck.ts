@@ -59,8 +59,8 @@ export class FeeCheck {
     this.#context.record({ kind: 'restricted', state: 'halted', ...halt, by: 'drover', reason: why });
     this.#context.alarm(
       restrictionName(halt),
-      `trading is halted: ${why}. Nothing more is placed; cancels still leave. Look at the venue's fees (\`drover config fees\`): ` +
-        'to go on with them, stop the run, raise limits.feeBps, `drover resume --reason TEXT`, start again',
+      `trading is halted: ${why}. Nothing more is placed; cancels are still sent. Look at the venue's fees (\`drover config fees\`): ` +
+        'to continue with them, stop the run, raise limits.feeBps, `drover resume --reason TEXT`, start again',
       { code: 'FEES_TOO_HIGH' },
     );
   }

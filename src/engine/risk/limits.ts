@@ -61,8 +61,8 @@ export function reduceAfterDoubts(context: EngineContext): void {
   context.record({ kind: 'restricted', state: 'reducing', ...restriction, by: 'drover', reason });
   context.alarm(
     restrictionName(restriction),
-    `${reason}: only sells leave from now on. What they could have taken counts as if they had filled ("drover status"). ` +
-      `Look at the venue's own page, and go on with \`${resumeCommand({})}\``,
+    `${reason}: only sells are sent from now on. What those orders could have filled counts as filled ("drover status"). ` +
+      `Look at the venue's own page, and continue with \`${resumeCommand({})}\``,
     { code: 'DOUBT_AT_LIMIT' },
   );
 }

@@ -103,7 +103,7 @@ export class GapRecovery {
       await this.#options.clock.sleep(RETRY_MS, signal).catch(() => undefined);
     }
     this.#why = null;
-    this.#options.notify('clear', 'prices, orders and account have been read again: trading goes on', {
+    this.#options.notify('clear', 'prices, orders and account have been read again: trading continues', {
       about: GAP,
     });
     this.#options.onResumed();

@@ -65,14 +65,14 @@ export function reportLeft({ context }: Kernel, notify: Notify): void {
 function leftLiveText(context: EngineContext, order: Order): string {
   const { id, terms, state, claim } = order;
   const what = `${describeTerms(terms)} (order ${id})`;
-  if (state.kind === 'planned') return `${what} was never sent: the next start gives it up`;
+  if (state.kind === 'planned') return `${what} was never sent: the next start abandons it`;
   if (claim)
-    return `${what} has ended according to the venue, and the account has not confirmed it: the next start looks again`;
+    return `${what} has ended according to the venue, and the account has not confirmed it: the next start checks again`;
   if (state.kind === 'sent' || state.kind === 'unknown')
-    return `${what} has no answer: the venue may have it, and the next start looks for it`;
+    return `${what} has no answer: the venue may have it, and the next start searches for it`;
   const until =
     terms.type === 'limit' ? `, a DAY order that ends ${dayEndText(context, order)} by itself` : '';
-  return `${what} is left open${until}; nobody watches it until the next start`;
+  return `${what} is left open${until}; nothing watches it until the next start`;
 }
 
 /** Text for the end of a DAY order that stays: if extended phases are traded, the latest end the venue may mean. */
@@ -86,7 +86,7 @@ function dayEndText(context: EngineContext, order: Order): string {
 function leftHeldText(order: SyntheticOrder): string {
   const what = `${describeSynthetic(order)} (order ${order.id})`;
   return order.terms.kind === 'work'
-    ? `${what} pauses: the next start goes on with it, because the venue does not know it`
+    ? `${what} pauses: the next start continues it, because the venue does not know it`
     : `${what} stays armed; nothing watches it until the next start, because the venue does not know it`;
 }
 

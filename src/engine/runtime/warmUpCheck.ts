@@ -37,10 +37,10 @@ const whenText = (at: ReturnType<typeof completeAt>): string =>
     : `at ${newYorkClock(at)} in New York on ${newYorkDate(at)} if no bar is left out`;
 
 const allowedText = (gaps: readonly WarmUpGap[]): string =>
-  `starts on an incomplete warm-up, as its warmUp: allow says: ${listed(gaps)}`;
+  `starts with an incomplete warm-up (warmUp: allow): ${listed(gaps)}`;
 
 const waitText = (gaps: readonly WarmUpGap[], when: string): string =>
-  `waits for its warm-up: ${listed(gaps)}; complete ${when}. Until then it is shown bars alone, and its orders are ignored`;
+  `waits for its warm-up: ${listed(gaps)}; complete ${when}. Until then it receives only bars, and its orders are ignored`;
 
 const incomplete = (id: string, gaps: readonly WarmUpGap[], when: string): ConfigError =>
   new ConfigError(

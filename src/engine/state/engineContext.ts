@@ -234,7 +234,7 @@ export class EngineContext {
     const from = known == null ? '' : ` from ${formatDecimal(known)}`;
     this.alarm(
       `price ${symbol}`,
-      `${symbol} jumped${from} to ${formatDecimal(price)}: nothing acts on that price and no orders of it leave until the venue's ` +
+      `${symbol} jumped${from} to ${formatDecimal(price)}: nothing acts on that price and no orders are sent on it until the venue's ` +
         `token price or its 1m bar shows the same, or it lasts for 30 s (limits.jumpPercent)`,
       { code: 'PRICE_JUMP', symbol },
     );
@@ -243,7 +243,7 @@ export class EngineContext {
   #confirmPrice(symbol: Ticker): void {
     const about = `price ${symbol}`;
     if (this.holds.lift('price', symbol) && (this.raised.has(about) || this.concerns(symbol)))
-      this.allClear(about, `the price of ${symbol} is confirmed: orders on it go on`);
+      this.allClear(about, `the price of ${symbol} is confirmed: orders on it continue`);
   }
 
   /** True for a stock that the account holds, or that an intent or a synthetic order is for. */

@@ -32,7 +32,7 @@ export function takeFetched(context: EngineContext, { strategyId, name, answer }
   const tries = `${counted(failed, 'try', 'tries')} to fetch ${name} failed`;
   if (isProblem) {
     failures.set(about, failed);
-    const text = `${tries}: ${answer.problem}. What came before stays, with its time`;
+    const text = `${tries}: ${answer.problem}. The previous text stays, with its time`;
     if (context.problems.stand(about, { since: context.now, text: `${strategyId}: ${text}` }))
       context.alarm(about, text, { code: 'FETCH_FAILS', strategyId });
     return;

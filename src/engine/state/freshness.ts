@@ -58,8 +58,8 @@ export class Freshness {
     this.#context.alarm(
       `read ${event.question}`,
       event.question === 'terms'
-        ? `${silence}: fees and cash tokens count as last stated, and reads go on`
-        : `${silence}: no decisions are made on old ${event.question}, and reads go on`,
+        ? `${silence}: fees and cash tokens count as last stated, and reads continue`
+        : `${silence}: no decisions are made on old ${event.question}, and reads continue`,
       { code: 'STALE_READS' },
     );
   }
@@ -114,7 +114,7 @@ export class Freshness {
     this.#staleSince = null;
     this.#listedAt = null;
     this.#context.holds.lift('blind');
-    this.#context.allClear(STALE, 'orders and account have been read again: sends go on');
+    this.#context.allClear(STALE, 'orders and account have been read again: sending continues');
     if (this.#readsRefused) this.#context.allClear(REFUSED, 'reads are accepted again');
     this.#readsRefused = false;
     if (!this.#sendRefused) return;

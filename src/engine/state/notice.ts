@@ -62,7 +62,7 @@ export function narrateOrder(context: EngineContext, before: Order, after: Order
   const what = describeTerms(terms);
   const isOpen = before.state.kind === 'unknown' || context.raised.has(unknownOf(id));
   if (isOpen && state.kind !== 'unknown')
-    context.allClear(unknownOf(id), `${what}: what became of it is known, ${fateOf(state)}`, strategyId);
+    context.allClear(unknownOf(id), `${what}: its outcome is known, ${fateOf(state)}`, strategyId);
   switch (state.kind) {
     case 'sent':
       return context.notify('sent', what, strategyId);

@@ -99,7 +99,7 @@ export class BarNews {
   /** Delivers finished bars in the order of their ends. Frozen, because all strategies and the journal share them. */
   take(bars: readonly Bar[]): void {
     const old = bars.filter((bar) => isOldBar(this.#context, bar, this.#phaseOf(bar))).length;
-    const text = `${old} bars come long after their end: strategies see them, nothing is ordered on them`;
+    const text = `${old} bars arrived long after their end: strategies see them, but no order is placed on them`;
     if (old > 0) this.#context.notify('alarm', text, { code: 'BARS_LATE' });
     const { calendar } = this.#context;
     for (const bar of bars) {

@@ -24,7 +24,7 @@ export const HOOK_NAMES = Object.keys(NAMES) as readonly (keyof StrategyHooks)[]
 export function requireHooks(hooks: StrategyHooks): StrategyHooks {
   refusePromise(hooks, 'create');
   if (typeof hooks !== 'object' || (hooks as unknown) === null)
-    throw new InvalidValueError('create gives back no hooks: an object with onBar, onTimer or the like');
+    throw new InvalidValueError('create returned no hooks: return an object with onBar, onTimer or the like');
   const wrong = Object.keys(hooks).find((name) => !Object.hasOwn(NAMES, name) && isLikeHook(name));
   if (wrong === undefined) return hooks;
   const suggestion = inAnyCase(wrong);
@@ -46,6 +46,6 @@ export function refusePromise(answer: unknown, name: keyof StrategyHooks | 'crea
   if (!(answer instanceof Promise)) return;
   answer.catch(() => undefined);
   throw new InvalidValueError(
-    `${name} is synchronous: it cannot be async or give back a promise. Take out async and await`,
+    `${name} is synchronous: it cannot be async or return a promise. Remove async and await`,
   );
 }

@@ -67,7 +67,7 @@ const noteSale = (context: EngineContext, strategyId: string, omitted: readonly 
   context.restNoted.add(strategyId);
   context.notify(
     'info',
-    `order.rebalance sells ${omitted.join(', ')}, which its weights omit. { rest: 'keep' } keeps such stocks, { rest: 'sell' } says that this is meant`,
+    `order.rebalance sells ${omitted.join(', ')}, which its weights omit. { rest: 'keep' } keeps such stocks, { rest: 'sell' } says that this is intended`,
     strategyId,
   );
 };

@@ -196,7 +196,7 @@ export class StrategyInstance {
     if (!this.#isSound()) return false;
     const { enabled } = this.orders;
     this.#context.record({ kind: 'strategyRestarted', strategyId: this.id, why, alone });
-    this.#context.notify('strategy', `starts again on what it kept: ${why}`, this.id);
+    this.#context.notify('strategy', `restarts on its stored state: ${why}`, this.id);
     this.keepState();
     this.rebuild(historyOf(this.#context, this.setup, unseen), true);
     this.orders.enabled = enabled;
@@ -338,6 +338,6 @@ export class StrategyInstance {
         intents.cancel(id, 'its strategy has stopped', 'STRATEGY_STOPPED');
     synthetics.cancelEntries(this.id, 'its strategy has stopped');
     const guards = heldNames(this.#context, this.id);
-    if (guards !== null) this.#context.notify('strategy', `this bot goes on watching: ${guards}`, this.id);
+    if (guards !== null) this.#context.notify('strategy', `this bot keeps watching: ${guards}`, this.id);
   }
 }

@@ -113,7 +113,7 @@ export class StrategyManager {
     this.#context.record({ kind: 'warmedUp', strategyId: id });
     // An error of its own may have stopped it by now.
     if (strategy.isRunning())
-      this.#context.notify('strategy', 'its warm-up is complete: it decides from here on', id);
+      this.#context.notify('strategy', 'its warm-up is complete: it decides from now on', id);
     for (const order of [...accountState.undelivered].map((orderId) => accountState.order(orderId)))
       if (order.strategyId === id) this.#news.push({ kind: 'fill', order });
     strategy.start();

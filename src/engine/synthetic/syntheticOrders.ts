@@ -147,7 +147,7 @@ export class SyntheticOrders {
       this.#context.notify(
         'alarm',
         `${describeSynthetic(state.order)}: its strategy is not run any more, and what it protects is still held: this bot ` +
-          `goes on watching it. \`drover cancel ${id}\` ends that`,
+          `keeps watching it. \`drover cancel ${id}\` ends that`,
         { code: 'EXIT_WITHOUT_STRATEGY', strategyId, symbol: state.order.symbol },
       );
     }
@@ -335,7 +335,7 @@ export class SyntheticOrders {
 
   #allClear({ order, ending }: SyntheticState): void {
     if (!this.#alarms.delete(order.id)) return;
-    const what = ending ? ': is ending, nothing more is sent for it' : ' goes on';
+    const what = ending ? ': is ending, nothing more is sent for it' : ' continues';
     this.#context.allClear(`synthetic ${order.id}`, `${describeSynthetic(order)}${what}`, order.strategyId);
   }
 }

@@ -130,7 +130,7 @@ export class ExternalMoves {
     if (wallet && inWallet !== null && isNearly(wallet.asset, inWallet, wallet.amount))
       this.#context.record(booked({ side: 'wallet', ...wallet, strategyId: UNALLOCATED, value: cash(0n) }));
     const owner = strategyId === UNALLOCATED ? 'unallocated' : strategyId;
-    this.#context.notify('account', `accepted by the rule of the config, for ${owner}: ${text}`);
+    this.#context.notify('account', `accepted by a rule of the config, for ${owner}: ${text}`);
   }
 
   #isKnown(strategyId: StrategyId): boolean {

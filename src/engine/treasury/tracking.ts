@@ -106,7 +106,7 @@ export class TransferMoves {
     this.#narrate(transfer);
     const isOpen = before === 'unknown' || this.#context.raised.has(unknownOf(id));
     if (isOpen && transfer.state.kind !== before && transfer.state.kind !== 'unknown')
-      this.#context.allClear(unknownOf(id), `${describeTransfer(transfer)}: what became of it is known`);
+      this.#context.allClear(unknownOf(id), `${describeTransfer(transfer)}: its outcome is known`);
   }
 
   stop(why: string): void {

@@ -72,7 +72,7 @@ test('orders queued behind an unknown order are dropped after two minutes with o
   await stage.pass(10 * MINUTE);
   expect(tooOld(stage)).toEqual([
     expect.stringMatching(
-      /^9 decisions waited too long to be sent and were dropped, nothing of that was sent: buy AAPL.* of s2, order s1-1\.1 on the same side comes first: it has no answer yet; .*; and 6 more\. /,
+      /^9 decisions waited too long to be sent and were dropped without being sent: buy AAPL.* of s2, order s1-1\.1 on the same side comes first: it has no answer yet; .*; and 6 more\. /,
     ),
   ]);
   expect(stage.venue.sends).toBe(1);

@@ -92,7 +92,7 @@ describe('false ends confirmed by list and account, though each order was carrie
         state: 'reducing',
         cause: 'doubt',
       });
-      expect(stage.alarms.join()).toMatch(/orders in a row have ended without a fill.*only sells leave/);
+      expect(stage.alarms.join()).toMatch(/orders in a row have ended without a fill.*only sells are sent/);
     },
   );
 

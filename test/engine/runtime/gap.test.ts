@@ -28,7 +28,7 @@ describe('a clock gap during a run', () => {
     expect(stage.venue.sends).toBe(0);
     stage.venue.readsFail = false;
     await stage.pass(20 * SECOND);
-    expect(stage.said(/have been read again: trading goes on/)).toBe(true);
+    expect(stage.said(/have been read again: trading continues/)).toBe(true);
     await stage.pass(MINUTE);
     expect(stage.venue.sends).toBe(1);
     await settleAll(stage, 10 * MINUTE);
