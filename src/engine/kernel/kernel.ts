@@ -306,8 +306,7 @@ export class Kernel {
     const { context } = this;
     if (context.reads.delegated && !isOn)
       context.alarm('one-click', 'One Click is off: nothing can be sent', { code: 'ONE_CLICK_OFF' });
-    if (!context.reads.delegated && isOn)
-      context.allClear('one-click', 'One Click is on again: sends continue');
+    if (!context.reads.delegated && isOn) context.allClear('one-click', 'One Click is on: sending continues');
     context.reads.delegated = isOn;
   }
 
