@@ -30,7 +30,7 @@ const slow: StageOptions['as'] = (venue, clock) => {
   return venue;
 };
 
-test('strategies that buy one stock at one instant all send in time, even if each send takes 10 s', async () => {
+test('strategies that buy one stock at the same time all send in time, even if each send takes 10 s', async () => {
   const options: StageOptions = { hooks: all(20, buys(1)), capital: '1000' };
   const stage = await playing(await new Stage({ ...options, as: slow }).play(0), 10 * MINUTE);
   expect(stage.states.filter((state) => state === 'closed')).toHaveLength(20);

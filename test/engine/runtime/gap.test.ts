@@ -35,7 +35,7 @@ describe('a clock gap during a run', () => {
     expectSound(stage);
   });
 
-  test('abandons an order about to leave, whose gate notices the gap', async () => {
+  test('abandons an order about to be sent when its gate notices the gap', async () => {
     const watchdog = new FakePulse();
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
     const stage = new Stage({ hooks: { solo: buy }, more: { watchdog } });
