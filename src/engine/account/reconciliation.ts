@@ -335,8 +335,8 @@ function amountOf(context: EngineContext, { terms, reserve }: Order, key: Mismat
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
 /**
- * `earliest`: when the first order was sent that may explain it. An explainable gap from before that was of orders that have ended
- * since, even if it is the same to the last digit, as of equal slices: it begins anew.
+ * `earliest`: send time of the first order that may explain it. An explainable gap from before that came from orders that have
+ * ended since, even if it is the same to the last digit, as for equal slices: it starts again.
  */
 function standingOf(
   mismatch: Mismatch,

@@ -218,7 +218,7 @@ function sellNow(
   };
 }
 
-/** True for less than the venue takes, at the stop as well: a price near 0 may be none, and ends no protection. */
+/** True for less than the venue's minimum, at the stop price too: a price near 0 may be false and must not end an exit. */
 const isTooLittle = ({ stop }: SyntheticState, left: Shares, at: SyntheticInput): boolean =>
   at.isDust(left) && (stop === null || at.isDust(left, stop));
 
