@@ -55,7 +55,7 @@ export function reportDay(context: EngineContext, ids: readonly string[], sessio
   reportTotal(context, today);
 }
 
-/** Orders that filled between the previous close and the start of a day, so that neither day includes them. */
+/** Orders that filled between the previous close and the start of a day; neither day includes them. */
 export function lateFills(context: EngineContext, session: Session): Order[] {
   const { accountState, calendar } = context;
   const today = new Set(endedSince(accountState, dayBegin(context, session)));
