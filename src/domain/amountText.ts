@@ -3,8 +3,8 @@ import { SHARE_STEP } from './fees.ts';
 import { tickOf } from './instrument.ts';
 
 /*
- * The rule by which people read amounts: money in cents, shares in steps of an order, prices in ticks. What is less than one of
- * them says so. Machines read `formatDecimal`, which is exact.
+ * The rules for showing amounts to people: money in cents, shares in order steps, prices in ticks; an amount below one
+ * of these says so. Programs get `formatDecimal`, which is exact.
  */
 
 export type AmountText = (wad: bigint, rounding?: Rounding | 'nearest') => string;
@@ -14,22 +14,22 @@ const PLACES = 2;
 const CENT = stepOf(PLACES);
 const DECIMAL = /^-?(0|[1-9]\d{0,40})(\.\d{1,18})?$/;
 
-/** mUSD or a cash token in cents, `5000.25`: rounded to the nearest, `down` for available amounts, `up` for maximum payments. */
+/** mUSD or a cash token in cents, `5000.25`: rounded to the nearest; `down` for available amounts, `up` for maximum payments. */
 export const moneyText: AmountText = (wad, rounding = 'nearest') => roundedText(wad, CENT, rounding);
 
-/** Money to the nearest cent, a profit with its sign: `+12.50`. */
+/** Money to the nearest cent, with a plus sign for a profit: `+12.50`. */
 export const signedMoney = (wad: bigint): string => {
   const text = moneyText(wad);
   return text.startsWith('-') || text === '0.00' ? text : `+${text}`;
 };
 
-/** Shares in steps of an order, rounded down unless `rounding` says otherwise, so that the shares shown are really there. */
+/** Shares in order steps, rounded down unless `rounding` says otherwise, so that the shown shares really exist. */
 export const sharesText: AmountText = (wad, rounding = 'down') => roundedText(wad, SHARE_STEP, rounding);
 
 /** Price to the nearest tick, `200.50`. */
 export const priceText = (wad: bigint): string => roundedText(wad, tickOf(price(wad)), 'nearest');
 
-/** Amount in steps, with cents where a step has decimals of money. One that vanishes when it is cut is not nothing: `<0.000001`. */
+/** Amount rounded to a step, with cents for money. An amount that would round down to 0 is shown as `<0.000001`. */
 function roundedText(wad: bigint, step: bigint, rounding: Rounding | 'nearest'): string {
   const form = step === SHARE_STEP ? formatDecimal : padded;
   if (rounding === 'nearest') return form(roundTo(wad + step / 2n, step, 'down'));
@@ -38,11 +38,11 @@ function roundedText(wad: bigint, step: bigint, rounding: Rounding | 'nearest'):
   return wad > 0n ? `<${form(step)}` : `>${form(-step)}`;
 }
 
-/** Amount of a row, rounded; one with more places than an amount has stays as it is. */
+/** Rounded amount of a row; text with more places than an amount has stays unchanged. */
 export const decimalText = (text: string, form: AmountText, rounding?: Rounding): string =>
   DECIMAL.test(text) ? form(parseSigned(text), rounding) : text;
 
-/** A decimal with cents. */
+/** A decimal padded to cents. */
 export function padded(wad: bigint): string {
   const [whole = '', fraction = ''] = formatDecimal(wad).split('.');
   return `${whole}.${fraction.padEnd(PLACES, '0')}`;

@@ -15,27 +15,27 @@ export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
   '1w': 604_800_000,
 };
 
-/** True when bars of an interval are parts of a session: daily and weekly ones are not. */
+/** True if bars of an interval are parts of a session, unlike daily and weekly ones. */
 export const isIntraday = (interval: Interval): boolean => interval !== '1d' && interval !== '1w';
 
-/** Bars of one symbol and length: of the regular session, or of the phases that are named. */
+/** Bars of one symbol and interval: of the regular session, or of the given phases. */
 export type BarSet<Symbol extends string = Ticker> = Readonly<{
   symbol: Symbol;
   interval: Interval;
   phases?: readonly QuotePhase[] | undefined;
 }>;
 
-/** True for bars that begin in a phase. */
+/** True for bars that start in a phase. */
 export const hasPhase = ({ phases }: Pick<BarSet, 'phases'>, phase: QuotePhase | 'closed'): boolean =>
   phases?.some((each) => each === phase) ?? phase === 'regular';
 
-/** `AAPL 5m`, or `AAPL 5m post, regular` with other phases than the regular session alone. */
+/** Name such as `AAPL 5m`, or `AAPL 5m post, regular` if it has phases other than the regular session. */
 export function barSetName({ symbol, interval, phases = [] }: BarSet<string>): string {
   const isOutside = phases.some((phase) => phase !== 'regular');
   return `${symbol} ${interval}${isOutside ? ` ${[...new Set(phases)].sort().join(', ')}` : ''}`;
 }
 
-/** One finished bar. Prices in mUSD a share and volume in shares, as float64: for indicators, never for money. */
+/** One finished bar. Prices in mUSD per share and volume in shares, as float64: for indicators, never for money. */
 export type Bar = Readonly<{
   symbol: Ticker;
   interval: Interval;
@@ -48,10 +48,10 @@ export type Bar = Readonly<{
   volume: number;
 }>;
 
-/** Bound below which prices lie, in mUSD a share: a larger number is no price. */
+/** Upper bound of prices, in mUSD per share: a larger number is not a price. */
 const PRICE_BELOW = 1e13;
 
-/** Rule that the numbers of a bar break, in words; null when they break none. */
+/** Text of the rule that a bar's numbers break; null if they break none. */
 export function brokenBar({
   open,
   high,

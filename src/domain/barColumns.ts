@@ -12,7 +12,7 @@ export const columnsOf = (capacity: number): BarColumns => ({
   volume: new Float64Array(capacity),
 });
 
-/** Columns made one by one from those of other bars. */
+/** Columns computed one by one from those of other bars. */
 export const mapColumns = (
   { start, open, high, low, close, volume }: BarColumns,
   made: (column: Float64Array) => Float64Array,
@@ -25,7 +25,7 @@ export const mapColumns = (
   volume: made(volume),
 });
 
-/** The same bars with room for more. */
+/** The same bars with a larger capacity. */
 export function widened(columns: BarColumns, capacity: number): BarColumns {
   const wider = columnsOf(capacity);
   for (const field of BAR_FIELDS) wider[field].set(columns[field]);

@@ -17,27 +17,27 @@ import type { StrategyId } from './account/ledger.ts';
 /** Common terms of announced actions. `name`: the venue's word for the kind. `exDate`, `payableDate`: days of the exchange. */
 type ActionHead = Readonly<{ symbol: Ticker; name: string; exDate: string }>;
 
-/** Split either way, or a dividend in stock: `oldRate` shares become `newRate`. Rates as wads. */
+/** A split in either direction, or a dividend in stock: `oldRate` shares become `newRate`. Rates as wads. */
 export type Split = ActionHead & Readonly<{ kind: 'split'; oldRate: bigint; newRate: bigint }>;
-/** Payment in mUSD a share: a dividend, or the value of a company that is split off. */
+/** Payment in mUSD per share: a dividend, or the value of a spun-off company. */
 export type Payment = ActionHead & Readonly<{ kind: 'payment'; payableDate: string | null; perShare: Cash }>;
 export type CorporateAction = Split | Payment;
 
-/** Forms in which a payment reaches the holders of a stock: as mUSD, as more shares, or within its price. */
+/** Ways in which a payment reaches the holders of a stock: as mUSD, as more shares, or within its price. */
 export const DIVIDEND_WAYS = ['cash', 'tokens', 'price'] as const;
 export type DividendWay = (typeof DIVIDEND_WAYS)[number];
 
-/** Rules for the stops of exits on an ex-date: lower by the dividend, or as they are. */
+/** Rules for the stops of exits on an ex-date: lowered by the dividend, or unchanged. */
 export const EXIT_DIVIDENDS = ['adjust', 'keep'] as const;
 export type ExitDividends = (typeof EXIT_DIVIDENDS)[number];
 
-/** Instants at which an ex-date begins: at 20:00 of the evening before, or at the open of its session. */
+/** Times at which an ex-date begins: at 20:00 the evening before, or at its session's open. */
 export const EX_DATE_BEGINS = ['evening', 'open'] as const;
 export type ExDateBegin = (typeof EX_DATE_BEGINS)[number];
 
 /**
- * How payments come: `stocks` that differ from `way`, the part withheld, and how far the value of new shares may be from what is
- * due. `begins`: of an ex-date; default `open`.
+ * How payments arrive: `stocks` that differ from `way`, the withheld part, and how far the value of new shares may be
+ * from the amount due. `begins`: start of an ex-date; default `open`.
  */
 export type DividendRules = Readonly<{
   way: DividendWay;
@@ -47,10 +47,10 @@ export type DividendRules = Readonly<{
   begins?: ExDateBegin;
 }>;
 
-/** Highest difference between what is due and the value of the shares that came for it, in bps of what is due. */
+/** Largest difference between the amount due and the value of the shares received for it, in bps of the amount due. */
 export const DIVIDEND_TOLERANCE_BPS = 500;
 
-/** Payments of cash, in full: if nothing else is configured. */
+/** Default rules: payments in cash, in full. */
 export const CASH_DIVIDENDS: DividendRules = {
   way: 'cash',
   stocks: new Map(),
@@ -61,7 +61,7 @@ export const CASH_DIVIDENDS: DividendRules = {
 const BPS = 10_000n;
 const BPS_PER_PERCENT = 100;
 
-/** Rules from how payments come and the percentage that is withheld, as options and configs have them. */
+/** Rules from how payments arrive and the percentage withheld, as options and configs have them. */
 export const dividendRulesOf = ({
   dividends: way = 'cash',
   withheldPercent = 0,
@@ -82,17 +82,17 @@ export const dividendRulesOf = ({
 export const wayOf = ({ way, stocks }: DividendRules, symbol: Ticker): DividendWay =>
   stocks.get(symbol) ?? way;
 
-/** mUSD a share that reach the holder. */
+/** mUSD per share that reach the holder. */
 export const netOf = ({ perShare }: Payment, { withheldBps }: DividendRules): Cash =>
   withheldBps === 0 ? perShare : cash((perShare * (BPS - BigInt(withheldBps))) / BPS);
 
-/** True for a worth that is what is due, within the tolerance. */
+/** True for a value that equals the amount due, within the tolerance. */
 export function isWorth(worth: bigint, due: bigint, { toleranceBps }: DividendRules): boolean {
   const off = worth > due ? worth - due : due - worth;
   return off * BPS <= due * BigInt(toleranceBps);
 }
 
-/** Effect of each kind, by the venue's word for it: on the number of shares, or on the cash of their holders. */
+/** Effect of each kind, by the venue's word for it: on the number of shares, or on their holders' cash. */
 export const ACTION_KINDS: Readonly<Record<string, CorporateAction['kind']>> = {
   forward_split: 'split',
   reverse_split: 'split',
@@ -113,12 +113,12 @@ export type Announcement = Readonly<{
 
 type Rates = Pick<Split, 'oldRate' | 'newRate'>;
 
-/** True when the rates fit the name: a forward split leaves more shares, a reverse one fewer. Else the two rates are swapped. */
+/** True if the rates fit the name (a forward split adds shares, a reverse one removes them); else they are swapped. */
 export const fitsName = (name: string, { oldRate, newRate }: Rates): boolean =>
   name === 'forward_split' ? newRate > oldRate : newRate < oldRate;
 
 /**
- * Action of an announcement.
+ * Converts an announcement to an action.
  * @throws {InvalidValueError} for an unknown kind, missing terms, or a split whose rates contradict its name
  */
 export function actionOf(announcement: Announcement): CorporateAction {
@@ -153,7 +153,7 @@ function asNamed(split: Split): Split {
   );
 }
 
-/** Identity of an action: all of its terms, so that a corrected action is another one. */
+/** Identity of an action: all of its terms, so a corrected action is a different one. */
 export function actionId(action: CorporateAction): string {
   const terms = action.kind === 'split' ? ratioOf(action) : formatDecimal(action.perShare);
   return `${eventOf(action)}${terms}`;
@@ -161,7 +161,7 @@ export function actionId(action: CorporateAction): string {
 
 const eventOf = ({ symbol, exDate, name }: ActionHead): string => `${symbol} ${exDate} ${name} `;
 
-/** True for the id of an action of the same stock, day and kind, whatever its terms are. */
+/** True for the id of an action of the same stock, day and kind, whatever its terms. */
 export const isOfSameEvent = (id: string, action: CorporateAction): boolean => id.startsWith(eventOf(action));
 
 const ratioOf = ({ oldRate, newRate }: Split): string =>
@@ -172,7 +172,7 @@ export const describeAction = (action: CorporateAction): string =>
     action.kind === 'split' ? ratioOf(action) : `${formatDecimal(action.perShare)} a share`
   }`;
 
-/** Shares that one share becomes by a split, as float64. */
+/** Number of shares that one share becomes in a split, as float64. */
 export const sharesPer = ({ oldRate, newRate }: Rates): number => toNumber(newRate) / toNumber(oldRate);
 
 /** Amount of stock after a split. Rounds holdings down and debts up, at the eighteenth decimal. */
@@ -181,7 +181,7 @@ export function rescale(amount: bigint, { oldRate, newRate }: Rates): bigint {
   return amount < 0n ? -((-product + oldRate - 1n) / oldRate) : product / oldRate;
 }
 
-/** Price of a share after a split, as a wad; rounded down. */
+/** Price per share after a split, as a wad; rounded down. */
 export const rescalePrice = (amount: bigint, { oldRate, newRate }: Rates): bigint =>
   (amount * oldRate) / newRate;
 
@@ -190,10 +190,10 @@ export const paymentFor = (quantity: bigint, { perShare }: Pick<Payment, 'perSha
   notionalOf(shares(quantity), price(perShare), 'down');
 
 /**
- * Parts of a payment by owner of the shares; the unallocated part may be negative. `receivable`: it is part of the equity until it
- * is paid; absent in journals of 0.8.0 and before, whose decisions were made without it. `inTokens`: for the shares at the venue alone,
- * because those of the wallet grow there. `shares`: that each part is for, where orders since the ex-date have moved some; absent: those held
- * as it became due.
+ * Parts of a payment by owner of the shares; the unallocated part may be negative. `receivable`: it counts in the
+ * equity until it is paid; absent in journals of 0.8.0 and earlier, which decided without it. `inTokens`: on the shares
+ * at the venue alone, because those in the wallet grow there. `shares` entitled to each part, if orders since the
+ * ex-date have moved some; absent: those held when it became due.
  */
 export type Entitlement = Readonly<{
   action: Payment;
@@ -204,8 +204,8 @@ export type Entitlement = Readonly<{
 }>;
 
 /**
- * Shares that came for a payment, at their price then: `parts` by owner at the venue, more shares of the `wallet`, and more shares owed.
- * None at all where an operator has said that nothing comes.
+ * Shares received for a payment, at their price then: `parts` by owner at the venue, more shares in the `wallet`, and
+ * more shares owed. Empty if an operator has said that nothing comes.
  */
 export type TokenPayment = Readonly<{
   id: string;

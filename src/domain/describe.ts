@@ -13,7 +13,7 @@ import type {
   WorkTerms,
 } from './orders/syntheticOrder.ts';
 
-/** `buy 3 AAPL at 187.2`, `buy AAPL for 250`, `sell 1.5 KO`, `sell 2 SPY deferred`. */
+/** Text such as `buy 3 AAPL at 187.2`, `buy AAPL for 250`, `sell 1.5 KO`, `sell 2 SPY deferred`. */
 export function describeTerms(terms: OrderTerms): string {
   if (terms.type === 'market' && terms.side === 'buy' && terms.quantity === undefined)
     return `buy ${terms.symbol} for ${formatDecimal(terms.notional)}`;
@@ -22,7 +22,7 @@ export function describeTerms(terms: OrderTerms): string {
   return terms.type === 'limit' ? `${quantity} at ${formatDecimal(terms.price)}` : quantity;
 }
 
-/** Describes the terms of a row; those that the venue leaves out are omitted. */
+/** Text of a row's terms; those that the venue leaves out are omitted. */
 export function describeReported({ symbol, side, type, quantity, notional, price }: ReportedTerms): string {
   const amount = (before: string, value: bigint | null) =>
     value === null ? '' : `${before}${formatDecimal(value)}`;
@@ -30,7 +30,7 @@ export function describeReported({ symbol, side, type, quantity, notional, price
   return `${side}${amount(' ', quantity)} ${symbol}${amount(' at ', price)}`;
 }
 
-/** `sell all AAPL (trailing stop)`, `bring AAPL to 45 % (fast above slow)`: the strategy's request and its reason. */
+/** Text of a strategy's request and its reason: `sell all AAPL (trailing stop)`, `bring AAPL to 45 % (fast above slow)`. */
 export const describeIntent = ({
   terms,
   symbol,
@@ -38,7 +38,7 @@ export const describeIntent = ({
 }: Pick<OrderIntent, 'terms' | 'symbol' | 'reason'>): string =>
   `${describeWant(terms, symbol)}${reason === '' ? '' : ` (${reason})`}`;
 
-/** `stop at 95 of all AAPL`, `bracket of AAPL (breakout)`: an order that the runner holds. */
+/** Text of a synthetic order: `stop at 95 of all AAPL`, `bracket of AAPL (breakout)`. */
 export const describeSynthetic = ({ terms, symbol, reason }: SyntheticOrder): string =>
   `${describeHeld(terms, symbol)}${reason === '' ? '' : ` (${reason})`}`;
 
@@ -62,7 +62,7 @@ function describeHeld(terms: SyntheticTerms, symbol: string): string {
 const describeStopBuy = ({ stop, quantity }: StopBuyTerms, symbol: string): string =>
   `buy stop at ${formatDecimal(stop)} of ${formatDecimal(quantity)} ${symbol}`;
 
-/** `buy 100 AAPL in 20 parts, at most at 190`. */
+/** Text such as `buy 100 AAPL in 20 parts, at most at 190`. */
 function describeWork({ side, total, style, limit }: WorkTerms, symbol: string): string {
   const what =
     'quantity' in total
@@ -116,7 +116,7 @@ const VERBS = {
   approve: 'approve',
 } as const satisfies Record<Transfer['terms']['kind'], string>;
 
-/** `deposit 2500 cash`, `repay 3 AAPL`. `cashToken`: name of the token of a deposit, if it is known. */
+/** Text such as `deposit 2500 cash`, `repay 3 AAPL`. `cashToken`: name of a deposit's token, if known. */
 export const describeTransfer = ({ terms }: Pick<Transfer, 'terms'>, cashToken = 'cash'): string =>
   `${VERBS[terms.kind]} ${formatDecimal(terms.amount)} ${assetNameOf(terms, cashToken)}`;
 

@@ -3,7 +3,7 @@ import { InvalidValueError } from '../core/errors.ts';
 import { FEES, type PinSubject, type PinTerms } from './account/pins.ts';
 import type { Side } from './venue.ts';
 
-/** Rates of the venue, in whole hundredths of a percent of the notional. */
+/** Rates of the venue, in whole bps of the notional. */
 export type FeeSchedule = Readonly<{
   buyMintFeeBps: number;
   buyProtocolFeeBps: number;
@@ -11,35 +11,35 @@ export type FeeSchedule = Readonly<{
 }>;
 
 /*
- * Values of the venue by its specification and public notes. The runner uses these until the venue states others
+ * The venue's values according to its specification and public notes. The bot uses these until the venue states others
  * (docs/constants.md); the emulator has its own table, and a test compares the two.
  */
 
-/** Fees of orders. `GET /config` states those in force. */
+/** Fees of orders. `GET /config` states the current ones. */
 export const DOCUMENTED_FEES: FeeSchedule = {
   buyMintFeeBps: 10,
   buyProtocolFeeBps: 1,
   sellProtocolFeeBps: 1,
 };
 
-/** Minimum notional of an order, in mUSD. The venue states it nowhere. */
+/** Minimum notional of an order in mUSD. The venue does not state it. */
 export const MIN_NOTIONAL = cash(WAD);
 
 /**
- * Step to which sizes in shares are rounded down, as a wad: the rest would be dust. Stock that is not fractionable has
- * whole shares.
+ * Step to which share quantities are rounded down, as a wad: the rest would be dust. Stock that is not fractionable
+ * trades in whole shares.
  */
 export const SHARE_STEP = stepOf(6);
 
-/** Maximum rows of a page, and bars of a response ("Limits" of the specification). */
+/** Maximum rows per page, and bars per response ("Limits" of the specification). */
 export const PAGE_ROWS_MAX = 100;
 export const BARS_MAX = 5_000;
 
 const NO_FEES: FeeSchedule = { buyMintFeeBps: 0, buyProtocolFeeBps: 0, sellProtocolFeeBps: 0 };
 
 /**
- * Fee rule of a flag: `venue`, `none`, `bps:10` of the notional on each side, or `rates:10/1/1`: minting and protocol of a buy, and
- * protocol of a sell, in bps. @throws {InvalidValueError} for anything else
+ * Fee rule of a flag: `venue`, `none`, `bps:10` of the notional on each side, or `rates:10/1/1`: minting and protocol
+ * fee of a buy, and protocol fee of a sell, in bps. @throws {InvalidValueError} for anything else
  */
 export function parseFees(text: string): FeeSchedule {
   if (text === 'venue') return DOCUMENTED_FEES;
@@ -58,10 +58,10 @@ export function parseFees(text: string): FeeSchedule {
   return { buyMintFeeBps: 0, buyProtocolFeeBps: bps, sellProtocolFeeBps: bps };
 }
 
-/** Cost of a buy in mUSD. `total` leaves the account: the fees come on top of the notional. */
+/** Cost of a buy in mUSD. `total` leaves the account: fees are added to the notional. */
 export type BuyCost = Readonly<{ notional: Cash; mintFee: Cash; protocolFee: Cash; total: Cash }>;
 
-/** Proceeds of a sell in mUSD. `net` reaches the account: the fee comes out of the notional. */
+/** Proceeds of a sell in mUSD. `net` reaches the account: the fee is deducted from the notional. */
 export type SellProceeds = Readonly<{ notional: Cash; mintFee: Cash; protocolFee: Cash; net: Cash }>;
 
 /** Cost of a buy: 100 costs 100.11. Each fee is rounded up at the eighteenth decimal. */
@@ -80,7 +80,7 @@ export function sellProceeds(notional: Cash, fees: FeeSchedule = DOCUMENTED_FEES
 /** Highest rate of a fee, in bps: all of the notional. */
 const BPS_MAX = 10_000;
 
-/** Sources of known fees: the rules, and the journal's record of the venue's. */
+/** Sources of known fees: the rules, and the journal's record of the venue's fees. */
 type FeeContext = Readonly<{
   rules: Readonly<{ fees: FeeSchedule }>;
   accountState: Readonly<{
@@ -90,8 +90,8 @@ type FeeContext = Readonly<{
 }>;
 
 /**
- * Schedules by which the venue may charge: that of the rules, and those that it has shown, which are the pinned one, the one stated
- * instead of it, and the rates taken above all of these.
+ * Schedules that the venue may apply: that of the rules, and those that it has shown (the pinned one, one stated in its
+ * place, and rates charged above all of these).
  */
 export function feeSchedules({ rules, accountState: { pins, feesTaken } }: FeeContext): FeeSchedule[] {
   const schedules = [rules.fees];
@@ -102,7 +102,7 @@ export function feeSchedules({ rules, accountState: { pins, feesTaken } }: FeeCo
   return schedules;
 }
 
-/** Highest cost of a buy by some schedules, in mUSD for a notional in mUSD, fees included. */
+/** Highest cost of a buy under some schedules, including fees, as a function of the notional, both in mUSD. */
 export function costBy(schedules: readonly FeeSchedule[]): (notional: bigint) => bigint {
   return (notional) => {
     let most = 0n;
@@ -114,7 +114,7 @@ export function costBy(schedules: readonly FeeSchedule[]): (notional: bigint) =>
   };
 }
 
-/** Fees in mUSD that a schedule takes of `notional`, by side. */
+/** Fees in mUSD that a schedule charges on `notional`, by side. */
 export function feeOf(side: Side, notional: Cash, schedule: FeeSchedule): bigint {
   const { mintFee, protocolFee } =
     side === 'buy' ? buyCost(notional, schedule) : sellProceeds(notional, schedule);
@@ -126,7 +126,7 @@ export const bpsBySide = (schedule: FeeSchedule): Readonly<Record<Side, number>>
   sell: schedule.sellProtocolFeeBps,
 });
 
-/** Rates as `GET /config` states them; 0 for missing ones. */
+/** Rates as stated by `GET /config`; 0 for missing ones. */
 export const scheduleOf = (terms: PinTerms): FeeSchedule => ({
   buyMintFeeBps: wholeBps(terms['buyMintFeeBps']),
   buyProtocolFeeBps: wholeBps(terms['buyProtocolFeeBps']),

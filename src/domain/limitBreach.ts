@@ -5,8 +5,8 @@ import { isDeferred } from './orders/order.ts';
 import type { OrderTerms } from './venue.ts';
 
 /**
- * Limit that an order would break. `failureSpacing`: an order like it has just failed; no config sets that. `room`: most that the
- * order may be worth under a limit on sizes; negative if that is passed without it. `until`: when it ends by itself.
+ * Limit that an order would break. `failureSpacing`: a similar order has just failed; not set by a config. `room`: maximum
+ * value of the order under a size limit; negative if that is exceeded without it. `until`: when the breach ends by itself.
  */
 export type Breach = Readonly<{
   limit: LimitName | 'failureSpacing';
@@ -21,7 +21,7 @@ type Order = Readonly<{
   notional: Cash;
 }>;
 
-/** First limit that the order would break, or null. A sell only reduces, so no limit on holdings stops it; a deferred one owes. */
+/** First limit that the order would break, or null. Holding limits do not stop a sell, but a deferred one adds debt. */
 export function breachOf(order: Order, limits: Limits, at: Exposure): Breach | null {
   const { terms } = order;
   const byTerms =
@@ -40,7 +40,7 @@ export function breachOf(order: Order, limits: Limits, at: Exposure): Breach | n
   );
 }
 
-/** Sum that a limit bounds, the order included. `path`: place of the limit in the config. */
+/** Sum bounded by a limit, including the order. `path`: place of the limit in the config. */
 type Sum = Readonly<{ limit: LimitName; path: string; what: string; value: bigint }>;
 
 function over({ notional }: Order, max: Cash | undefined, { limit, path, what, value }: Sum): Breach | null {
@@ -73,7 +73,7 @@ function tooMuch(order: Order, limits: Limits, at: Exposure): Breach | null {
   );
 }
 
-/** Limit of a group that the stock is in. */
+/** Breach of the limit of a group that contains the stock. */
 function inGroup(order: Order, { groups }: Limits, at: Exposure): Breach | null {
   if (!groups || !at.groups) return null;
   for (const [name, position] of at.groups) {
@@ -126,8 +126,8 @@ function tooMany({ ordersPerMinute }: Limits, { ordersLastMinute }: Exposure): B
 }
 
 /**
- * Check of a limit price that would give money away: a buy far above or a sell far below the market. The other side has no
- * bound.
+ * Checks for a limit price that would give money away: a buy far above or a sell far below the market. The other side
+ * is not limited.
  */
 function outsideBand(terms: OrderTerms, { priceBandBps }: Limits, quoted: Price): Breach | null {
   if (priceBandBps === undefined || terms.type === 'market') return null;
@@ -138,7 +138,7 @@ function outsideBand(terms: OrderTerms, { priceBandBps }: Limits, quoted: Price)
   return { limit: 'priceBandBps', message };
 }
 
-/** Check of the token's price: a buy at a premium or a sell at a discount gives money away, and so may one at a figure that is not known. */
+/** Checks the token's price: a buy at a premium or a sell at a discount gives money away, and so may one at an unknown premium. */
 function offPremium(
   { side, symbol }: OrderTerms,
   { premiumBps }: Limits,

@@ -2,9 +2,9 @@ import { MINUTE_MS, type EpochMs } from '../core/brand.ts';
 
 /** Place of a series: over the candles of `symbol`, or in a panel. */
 export type PlotPlace = Readonly<{
-  /** Stock that it belongs to, one of `data`: without `panel` it is drawn over its candles. */
+  /** Stock that it belongs to, one of `data`: without `panel`, it is drawn over its candles. */
   symbol?: string | undefined;
-  /** Panel that it shares with all that name the same. Without `symbol` and `panel` it has one of its own. */
+  /** Panel, shared by all series with the same name here. Without `symbol` and `panel`, the series has its own. */
   panel?: string | undefined;
 }>;
 
@@ -12,7 +12,7 @@ export type PlotPlace = Readonly<{
 export type PlottedSeries = PlotPlace &
   Readonly<{ name: string; at: readonly EpochMs[]; values: readonly (number | null)[] }>;
 
-/** Series of a strategy as a record keeps it. */
+/** Series of a strategy as stored in a record. */
 export type SeriesRecord = {
   strategy: string;
   name: string;
@@ -22,10 +22,10 @@ export type SeriesRecord = {
   values: (number | null)[];
 };
 
-/** Maximum number of points of a series kept. */
+/** Maximum number of points kept per series. */
 export const POINTS_MAX = 5_000;
 
-/** Series of a run, of at most so many points each: if there are more, the last value of ever longer stretches of time. */
+/** Series of a run, with a bounded number of points each: if there are more, the last value of ever longer intervals. */
 export class PlotHistory {
   readonly #series = new Map<string, Points>();
 
@@ -43,13 +43,13 @@ export class PlotHistory {
     return this.#series.size === 0;
   }
 
-  /** In the order in which they began. */
+  /** All series, in the order in which they began. */
   get records(): readonly SeriesRecord[] {
     return [...this.#series.values()].map(({ record }) => record);
   }
 }
 
-/** Points of one series: one for each stretch of time, the last. */
+/** Points of one series: the last one of each interval. */
 class Points {
   readonly record: SeriesRecord;
   #stretchMs = MINUTE_MS;
@@ -69,7 +69,7 @@ class Points {
     at.length = values.length = kept;
   }
 
-  /** Puts a point after the first `count`, or in the place of the last of them if it is of the same stretch; returns their number. */
+  /** Puts a point after the first `count`, or replaces the last of them if in the same interval; returns the new count. */
   #put(count: number, when: number, value: number | null): number {
     const { at, values } = this.record;
     const isSame = count > 0 && this.#stretchOf(at[count - 1] ?? NaN) === this.#stretchOf(when);

@@ -2,20 +2,20 @@ import { formatDecimal, magnitude, WAD, type Price } from '../core/amount.ts';
 import type { Brand, EpochMs } from '../core/brand.ts';
 import type { Ticker } from './instrument.ts';
 
-/** Whole number of 10⁻¹⁸ mUSD a token. */
+/** Whole number of 10⁻¹⁸ mUSD per token. */
 export type PerToken = Brand<bigint, 'PerToken'>;
 /** Whole number of 10⁻¹⁸ shares that one token stands for. */
 export type TokenRatio = Brand<bigint, 'TokenRatio'>;
 
 /**
- * Multiplier of a token by its own contract, as a wad; null if it has none. `ratio`: of a balance that stands still, by which it
- * counts in shares. `growth`: of a balance that grows with it.
+ * Multiplier of a token in its own contract, as a wad; null if it has none. `ratio`: for a balance that stays constant,
+ * its shares per token. `growth`: for a balance that grows with the multiplier.
  */
 export type TokenMultipliers = Readonly<{ ratio: TokenRatio | null; growth: bigint | null }>;
 
 /**
- * Price of a token beside that of a share, from one answer of the venue. `price`: null if it shows none above 0. `ratio`: null if
- * neither config, venue nor token states one.
+ * Price of a token and of a share, from one answer of the venue. `price`: null if none above 0 is shown. `ratio`: null
+ * if neither config, venue nor token states one.
  */
 export type TokenPrice = Readonly<{
   symbol: Ticker;
@@ -27,28 +27,28 @@ export type TokenPrice = Readonly<{
 /** The same with the time of the venue's prices; Infinity if it states none. */
 export type TokenQuote = TokenPrice & Readonly<{ at: EpochMs }>;
 
-/** Ratios that the config states, of stocks and of all others: they go before the venue's. */
+/** Ratios stated in the config, per stock and for all others: they override the venue's. */
 export type TokenRatios = Readonly<{ all?: TokenRatio | undefined; stocks: ReadonlyMap<Ticker, TokenRatio> }>;
 
 /**
- * Premium of a token over its shares, in bps with two places, rounded away from 0: it is over a limit in whole bps exactly where the
- * exact one is. `noRatio`: there is nothing to compare. `unknown`: there should be a figure, and none is believed.
+ * Premium of a token over its shares, in bps with two decimals, rounded away from 0 so that it exceeds a limit in whole bps exactly
+ * when the exact premium does. `noRatio`: there is nothing to compare. `unknown`: there should be a figure, but none is believed.
  */
 export type Premium = Readonly<
   { kind: 'known'; bps: number; figures: string } | { kind: 'noRatio' | 'unknown'; why: string }
 >;
 
-/** Age in ms from which on a token price counts as none. */
+/** Age in ms above which a token price no longer counts. */
 export const TOKEN_AGE_MS = 300_000;
 /** Largest premium or discount in bps that is believed. */
 const BELIEVED_BPS = 5_000;
-/** Hundredths of a bp in the whole. */
+/** Hundredths of a bp in one. */
 const WHOLE = 1_000_000n;
 const HUNDRED = 100;
 
 const unknown = (why: string): Premium => ({ kind: 'unknown', why });
 
-/** Premium by the latest prices of a token, undefined if none were read. */
+/** Premium from the latest prices of a token; `token` is undefined if none were read. */
 export function premiumOf(symbol: Ticker, token: TokenQuote | undefined, now: EpochMs): Premium {
   if (!token)
     return unknown(

@@ -3,12 +3,12 @@ import { padded } from './amountText.ts';
 import { SHARE_STEP } from './fees.ts';
 import { tickOf } from './instrument.ts';
 
-/** Decimals in a text, without parts of an address, a version or a number with more decimals than an amount has. */
+/** Decimals in a text, except parts of an address, a version or a number with more decimals than an amount has. */
 const DECIMAL = /(?<![\d.\w])(?:0|[1-9]\d{0,29})(?:\.\d{1,18})?(?!\w|\.\d)/g;
-/** Words before an amount of money; its currency may also follow, or stand earlier in the same clause. */
+/** Words before an amount of money; its currency may also follow it, or come earlier in the same clause. */
 const PAID = /\b(?:for|paid|received) $/;
 const IN_MONEY = /\bmUSD\b[^;\n]*$/;
-/** Words after shares, and before a price. */
+/** Text after shares, and before a price. */
 const OF_STOCK = /^ [A-Z]/;
 const AS_PRICE = /\bat $/;
 
@@ -18,13 +18,13 @@ const PART = new RegExp(`${COMMAND.source}|${DECIMAL.source}`, 'g');
 const CENT = stepOf(2);
 const [STEP_PARTS, HALF] = [10n, 2n];
 
-/** Amount of a text. Shares are everything that is neither money nor a price. */
+/** An amount in a text. Everything that is neither money nor a price counts as shares. */
 type Amount = Readonly<{ written: string; wad: bigint; kind: 'money' | 'price' | 'shares' }>;
 
 /**
- * Rounds the amounts of a text for people, as `amountText` does: money to the nearest cent, prices to the nearest tick, shares down to
- * the step of an order. Amounts that differ keep the digits in which they do, so that a difference is never rounded away. What is in
- * backticks stays exact: it is a command to copy.
+ * Rounds the amounts in a text for people, as `amountText` does: money to the nearest cent, prices to the nearest tick,
+ * shares down to the order step. Amounts that differ keep the digits in which they do, so that a difference is never
+ * rounded away. Text in backticks stays exact, because it is a command to copy.
  */
 export function shortAmounts(text: string): string {
   const amounts = [...text.matchAll(PART)].flatMap(({ 0: written, index }) =>
@@ -48,7 +48,7 @@ function amountAt(text: string, written: string, index: number): Amount {
   return { written, wad: parseDecimal(written), kind: isMoney ? 'money' : isPrice ? 'price' : 'shares' };
 }
 
-/** Rounded amount, with the fewest decimals that distinguish it from every other one in its text. */
+/** Rounded amount, with the fewest decimals that distinguish it from every other amount in its text. */
 function shownBeside(amount: Amount, others: readonly Amount[]): string {
   const { wad, kind, written } = amount;
   let step = stepFor(amount);
@@ -65,6 +65,6 @@ function shownBeside(amount: Amount, others: readonly Amount[]): string {
 const stepFor = ({ wad, kind }: Amount): bigint =>
   kind === 'money' ? CENT : kind === 'price' ? tickOf(price(wad)) : SHARE_STEP;
 
-/** Rounds money and prices to the nearest, and shares down, so that the shown shares are held. */
+/** Rounds money and prices to the nearest step, and shares down, so that the shown shares are held. */
 const rounded = ({ wad, kind }: Amount, step: bigint): bigint =>
   roundTo(kind === 'shares' ? wad : wad + step / HALF, step, 'down');

@@ -4,10 +4,10 @@ import type { JournalEntry } from './journalEvent.ts';
 import { buyStopOf, moved, placed, type SyntheticState } from './orders/syntheticOrder.ts';
 import { PlotHistory, type SeriesRecord } from './plots.ts';
 
-/** Prices of the stops that the runner holds: a series for each order, named by its id, with a gap from its trigger or its end on. */
+/** Prices of the synthetic stops: one series per order, named by its id, with a gap from its trigger or end on. */
 export class StopHistory {
   readonly #series = new PlotHistory();
-  /** Orders that wait for their trigger, each with the price that is shown of it; null until it has one. */
+  /** Orders waiting for their trigger, each with its last shown price; null until it has one. */
   readonly #waiting = new Map<string, { state: SyntheticState; shown: Price | null }>();
 
   take({ at, fact }: JournalEntry): void {
@@ -29,12 +29,12 @@ export class StopHistory {
     return this.#series.isEmpty;
   }
 
-  /** In the order in which they began. */
+  /** All series, in the order in which they began. */
   get records(): readonly SeriesRecord[] {
     return this.#series.records;
   }
 
-  /** Shows the price for which an order waits: of a bracket that enters by a stop that one first. */
+  /** Shows the price that an order waits for; for a bracket with a stop entry, first that stop. */
   #move(state: SyntheticState, at: EpochMs): void {
     const held = this.#waiting.get(state.order.id);
     if (!held) return;

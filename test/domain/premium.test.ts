@@ -55,7 +55,7 @@ describe('the premium of a token', () => {
     expect(premium(shown)).toMatchObject({ kind: 'unknown', why: expect.stringMatching(why) });
   });
 
-  test('by a price of more than five minutes ago is unknown', () => {
+  test('from a price more than five minutes old is unknown', () => {
     expect(premium(['101', '100', '1'], TOKEN_AGE_MS)).toMatchObject({ kind: 'known' });
     expect(premium(['101', '100', '1'], TOKEN_AGE_MS + 1)).toMatchObject({ kind: 'unknown' });
     expect(premiumOf(AAPL, undefined, NOW)).toMatchObject({ kind: 'unknown' });

@@ -23,8 +23,8 @@ export const backtestMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/state/market.ts',
-        find: 'return context.now >= meant.close && priced < meant.open ? meant : null;',
-        replace: 'return context.now >= meant.close && priced > meant.close ? meant : null;',
+        find: 'return context.now >= session.close && priced < session.open ? session : null;',
+        replace: 'return context.now >= session.close && priced > session.close ? session : null;',
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/halted.test.ts', 'test/backtest/exchangeHalted.test.ts'] },

@@ -124,9 +124,9 @@ export const protectiveMutants: readonly Mutant[] = [
     edits: [
       {
         file: ORDERS,
-        find: '    this.lookAtAll();\n  }\n\n  /** Cancels what',
+        find: '    this.lookAtAll();\n  }\n\n  /** Cancels the part',
         replace:
-          "    this.cancelAll([...this.#context.accountState.synthetics.live.values()], 'a restart');\n  }\n\n  /** Cancels what",
+          "    this.cancelAll([...this.#context.accountState.synthetics.live.values()], 'a restart');\n  }\n\n  /** Cancels the part",
       },
     ],
     caughtBy: exits,

@@ -68,8 +68,9 @@ export const screenMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/state/freshness.ts',
-        find: "this.#context.allClear(STALE, 'orders and account have been read again: sends go on');",
-        replace: "this.#context.notify('info', 'orders and account have been read again: sends go on');",
+        find: "this.#context.allClear(STALE, 'orders and account have been read again: sending continues');",
+        replace:
+          "this.#context.notify('info', 'orders and account have been read again: sending continues');",
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/notices.test.ts'] },

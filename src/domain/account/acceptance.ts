@@ -18,13 +18,13 @@ import type { Positions } from './positions.ts';
 type AcceptedStock = Pick<Acceptance, 'asset' | 'strategyId' | 'amount' | 'txHash'> &
   Readonly<{ at: EpochMs }>;
 
-/** Balances accepted so far, for telling which transfers of others are booked already. */
+/** Balances accepted so far, which show which external transfers are already booked. */
 export class Acceptances {
-  /** Stock among them, oldest first. */
+  /** Accepted stock, oldest first. */
   readonly stock: AcceptedStock[] = [];
-  /** Transactions that have proved one. */
+  /** Transactions that proved an acceptance. */
   readonly proofs = new Set<string>();
-  /** Time of the latest without such a proof, by asset at the venue: it may have booked any transfer made before. */
+  /** Time of the latest unproven acceptance, by asset at the venue: it may have booked any transfer made before it. */
   readonly unprovenAt = new Map<Holding, EpochMs>();
 
   note({ side, asset, strategyId, amount, txHash }: Acceptance, at: EpochMs): void {
@@ -35,7 +35,7 @@ export class Acceptances {
   }
 }
 
-/** Books an accepted balance. @throws {InvariantError} when its owner has less than the amount that goes */
+/** Books an accepted balance. @throws {InvariantError} if its owner has less than the amount that leaves */
 export function bookAcceptance(
   acceptance: Acceptance,
   { ledger, positions }: Readonly<{ ledger: Ledger; positions: Positions }>,

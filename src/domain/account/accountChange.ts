@@ -7,43 +7,43 @@ import type { TransferId } from '../transfers/transfer.ts';
 import type { Side } from '../venue.ts';
 import type { StrategyId } from './ledger.ts';
 
-/** Settled order. `quantity`, `notional` and `fees` are positive; the change of the account is in `cash` and `shares`. */
+/** Settled order. `quantity`, `notional` and `fees` are positive; the account's change is in `cash` and `shares`. */
 export type TradeTerms = Readonly<{
   orderId: OrderId;
-  /** The venue's id of the order, and the hash of its transaction; null if they were never known. */
+  /** The venue's id of the order, and its transaction hash; null if never known. */
   venueId: string | null;
   txHash: string | null;
   intentId: string;
   side: Side;
-  /** Shares that were bought or sold. */
+  /** Shares bought or sold. */
   quantity: Shares;
   price: Price;
   /** Money before fees. */
   notional: Cash;
   mintFee: Cash;
   protocolFee: Cash;
-  /** True for a deferred sell: it sells shares of the wallet, which are owed from then on, and none at the venue. */
+  /** True for a deferred sell: it sells shares in the wallet, which are owed from then on, and none at the venue. */
   deferred: boolean;
   reason: string;
   tag?: string;
 }>;
 
-/** Kinds of money and stock that come or go without a trade. `accepted`: a balance that an operator accepted. */
+/** Kinds of money and stock that arrive or leave without a trade. `accepted`: a balance accepted by an operator. */
 export type FlowKind = 'cashDeposit' | 'cashWithdrawal' | 'stockDeposit' | 'stockWithdrawal' | 'accepted';
 
-/** Value in mUSD of an amount that comes (above 0) or goes. `id`: of the transfer; null for an accepted balance. */
+/** Value in mUSD of an amount that arrives (positive) or leaves. `id`: of the transfer; null for an accepted balance. */
 export type FlowTerms = Readonly<{ source: FlowKind; id: TransferId | null; value: Cash }>;
 
 /**
- * Part of a dividend by owner of the shares, the unallocated part less what owed shares cost. `quantity`: shares entitled. `price`:
- * of the shares that came instead of cash, of which `amount` is the value.
+ * An owner's part of a dividend; the unallocated part is reduced by the cost of owed shares. `quantity`: entitled
+ * shares. `price`: of shares received instead of cash, whose value is `amount`.
  */
 export type DividendTerms = Readonly<{ action: Payment; quantity: Shares; amount: Cash; price?: Price }>;
 
 /**
- * Cause of a change. `traded` and `reversed` (the chain undid the trade) are settled orders; `flow` and `flowReturned` (the
- * transfer failed) move capital; `covered` moves an amount between owners, because an order took more than its own had left.
- * `entitled` changes nothing yet, and `debtRepaid` nothing at the venue.
+ * Cause of a change. `traded` and `reversed` (the chain undid the trade) are settled orders; `flow` and `flowReturned`
+ * (the transfer failed) move capital; `covered` moves an amount between owners, because an order took more than its
+ * owner had left. `entitled` changes nothing yet, and `debtRepaid` changes nothing at the venue.
  */
 export type ChangeCause = Readonly<
   | { kind: 'opened'; price: Price | null }
@@ -58,14 +58,14 @@ export type ChangeCause = Readonly<
 >;
 
 /**
- * Change of one owner's balances at the venue, free and reserved together: `cash` in mUSD, and `shares` of `symbol`. The sum of
- * all changes is the ledger, owner by owner.
+ * Change of one owner's balances at the venue, free plus reserved: `cash` in mUSD, and `shares` of `symbol`. Per owner,
+ * the sum of all changes is the ledger.
  */
 export type AccountChange = Readonly<{
   at: EpochMs;
   strategyId: StrategyId;
   cash: Cash;
-  /** Stock that it is about; null if it is about cash alone. */
+  /** Stock concerned; null if only cash changes. */
   symbol: Ticker | null;
   shares: Shares;
 }> &

@@ -49,7 +49,7 @@ type Step<Kind extends JournalEvent['kind']> = (
   at: EpochMs,
 ) => void;
 
-/** Account as the runner knows it: a fold over the journal's events alone. Checkpoints keep its fields that are not `#private`. */
+/** Account as the bot knows it: folded only from the journal's events. Checkpoints store its fields that are not `#private`. */
 export class AccountState {
   readonly ledger = new Ledger();
   readonly positions = new Positions();
@@ -60,22 +60,22 @@ export class AccountState {
   readonly live: ReadonlyMap<OrderId, Order> = this.open.all;
   /** Intents that have not ended, oldest first. */
   readonly intents = new Map<string, OrderIntent>();
-  /** Orders that the runner holds itself. */
+  /** Synthetic orders, which the bot runs itself. */
   readonly synthetics = new SyntheticBook();
   readonly filledByIntent = new IntentFills(this.intents);
   readonly endTotals = new EndTotals();
   readonly actions = new ActionBook(this);
-  /** Ended orders, the latest end last: when it became known, and how each changed a position. */
+  /** Ended orders, latest end last: when each end became known, and its change of a position. */
   ended = new Map<OrderId, Readonly<{ at: EpochMs; change: Change | null }>>();
   /** Orders with fills not yet delivered to their strategies, oldest first. */
   readonly undelivered = new Set<OrderId>();
-  /** Orders whose settlement was reversed after its fill had been delivered. */
+  /** Orders whose settlement was reversed after their fill had been delivered. */
   private readonly deliveredOnce = new Set<OrderId>();
   private readonly shortfallCover = new ShortfallCover(this.ledger);
   byTx = new Map<string, OrderId>();
-  /** Nonces of the transactions that the wallet has signed itself, by their hash. */
+  /** Nonces of transactions signed by the wallet itself, by hash. */
   readonly nonces = new Map<string, number>();
-  /** Orders by the venue's id, without its hex prefix. */
+  /** Orders by venue id, without its hex prefix. */
   byVenueId = new Map<string, OrderId>();
   /** Orders closed as never placed, or refused, without a known transaction: matched again only by terms and time. */
   readonly absent = new Map<OrderId, Order>();
@@ -83,14 +83,14 @@ export class AccountState {
   readonly states = new Map<string, Readonly<Record<string, unknown>>>();
   readonly stopped = new Map<string, string>();
   /**
-   * Restarts of strategies that lost their code with a thread that they shared: the latest of each, and those that have ended a thread
-   * or outgrown it, each of which has one of its own.
+   * Restarts of strategies whose code was lost with a shared thread: the latest of each, and the strategies that ended
+   * or outgrew a thread and therefore have one of their own.
    */
   readonly restarts = {
     latest: new Map<string, Readonly<{ at: EpochMs; why: string }>>(),
     alone: new Set<string>(),
   };
-  /** Strategies of this process that wait for the bars of their warm-up. */
+  /** Strategies of this process that wait for their warm-up bars. */
   readonly warming = new Set<string>();
   readonly externals = new Externals();
   readonly external: ReadonlyMap<string, External> = this.externals.all;
@@ -101,42 +101,42 @@ export class AccountState {
   readonly pins = new Pins();
   readonly differences: (JournalEventOf<'difference'> & Readonly<{ at: EpochMs }>)[] = [];
   readonly allocations = new Map<string, Cash>();
-  /** Time of each strategy's first start: of its first allocation, which may be of nothing. */
+  /** Time of each strategy's first start: that of its first allocation, which may be zero. */
   readonly firstStarts = new Map<string, EpochMs>();
   readonly sends = new Sends();
   readonly trades = new SettledTrades(this.positions);
-  /** Attempts by intent, for the ids of orders. */
+  /** Number of attempts per intent, for the ids of orders. */
   attempts = new Map<string, number>();
   /** Time at which each timer last fired, by `<strategy> <timer>`. */
   readonly timers = new Map<string, EpochMs>();
-  /** Equity by owner at the open of the session, that of all strategies together under the empty one. */
+  /** Equity by owner at the session's open; all strategies together have the empty key. */
   dayStart: ReadonlyMap<string, Cash> | null = null;
   readonly peaks = new EquityPeaks();
   readonly acceptances = new Acceptances();
-  /** Value in mUSD of all balances that operators have accepted from the venue. */
+  /** Value in mUSD of all balances of the venue that operators have accepted. */
   accepted = cash(0n);
-  /** The latest session whose open or close was recorded. */
+  /** The latest session with a recorded open or close. */
   sessionDate: string | null = null;
-  /** The latest trading day that has begun where phases outside the session are traded. */
+  /** The latest trading day that began, if phases outside the session are traded. */
   dayDate: string | null = null;
   /** True when the close of `sessionDate` was recorded. */
   sessionClosed = false;
   sessionsClosed = 0;
-  /** Latest session that the venue has contradicted by naming another. */
+  /** Latest session that the venue has contradicted by stating another. */
   doubtedDate: string | null = null;
   intentCount = 0;
-  /** Restrictions of trading, and commands of operators. */
+  /** Trading restrictions, and operators' commands. */
   readonly trading = new TradingStates();
   readonly commands = new OperatorCommands();
-  /** Latest rate that settlements of a side took above all that were known, in hundredths of a percent. */
+  /** Highest rate, above all known ones, that settlements of a side have charged, in hundredths of a percent. */
   readonly feesTaken = new Map<Side, number>();
-  /** True if strategies first started with 0.8.0 or before, whose rebalances kept what weights omit; null before a start. */
+  /** True if strategies first started with 0.8.0 or earlier, when rebalances kept unweighted stocks; null before a start. */
   keptRest: boolean | null = null;
   /** Number of the process that writes the journal. */
   epoch = 0;
   opened: Readonly<{ at: EpochMs; equity: Cash }> | null = null;
 
-  /** How each event changes it. */
+  /** Handler of each kind of event. */
   static readonly #steps: { readonly [Kind in BookedKind]: Step<Kind> } = {
     epoch: (account, { epoch }) => {
       if (epoch <= account.epoch) throw new InvariantError(`epoch ${epoch} follows ${account.epoch}`);
@@ -202,7 +202,7 @@ export class AccountState {
     warmedUp: (account, { strategyId }) => void account.warming.delete(strategyId),
     equityPeaks: (account, fact) => account.peaks.apply(fact),
     doubtLifted: (account, { id }) => account.doubts.lift(id),
-    // Takes an id from the same numbers as intents have.
+    // Takes an id from the same sequence as intents.
     syntheticPlaced: (account, { order }) => {
       account.intentCount++;
       account.synthetics.put(placed(order));
@@ -218,7 +218,7 @@ export class AccountState {
     resumed: (account, fact, at) => account.trading.apply(fact, at),
     restrictionLifted: (account, fact, at) => {
       account.trading.apply(fact, at);
-      // A drawdown counts from a new peak, and a row of ends anew.
+      // A drawdown starts from a new peak, and a count of doubtful ends starts again.
       if (fact.cause === 'drawdown') account.peaks.forget(fact.scope.strategyId ?? UNALLOCATED);
       if (fact.cause === 'doubt') account.doubts.restart();
     },
@@ -245,7 +245,7 @@ export class AccountState {
     (steps[fact.kind] as Step<JournalEvent['kind']> | undefined)?.(this, fact, at);
   }
 
-  /** Drops ended orders and intents once nothing can refer to them. Makes new maps, because a cleared one keeps its memory. */
+  /** Drops ended orders and intents once nothing can refer to them. Creates new maps: a cleared one keeps its memory. */
   forgetEnded(): void {
     if (this.ended.size === 0) return;
     this.orders = new Map(this.live);
@@ -285,7 +285,7 @@ export class AccountState {
     this.commands.apply(fact, at, { restrictions: this.trading.count, freezes: this.freezes.count });
   }
 
-  /** Accepts a balance of the venue. @throws {InvariantError} when its owner has less than the amount that goes */
+  /** Accepts a balance of the venue. @throws {InvariantError} if its owner has less than the amount that leaves */
   #accept(fact: JournalEventOf<'balanceAccepted'>, at: EpochMs): void {
     this.acceptances.note(fact, at);
     bookAcceptance(fact, this);
@@ -294,7 +294,7 @@ export class AccountState {
     this.#shiftEquity(fact.strategyId, fact.value);
   }
 
-  /** Moves the equity at the session's open, and its peaks, by capital that comes or goes: it is neither profit nor loss. */
+  /** Adjusts the equity at the session's open, and its peaks, by capital that arrives or leaves: no profit or loss. */
   #shiftEquity(strategyId: string, amount: Cash, isNew = false): void {
     if (strategyId === UNALLOCATED) return;
     this.peaks.shift(strategyId, amount);
@@ -309,7 +309,7 @@ export class AccountState {
     if (command !== undefined) this.commands.noteEnd(command, { how, why });
   }
 
-  /** Keeps an order as it is now. `known`: its transaction before. */
+  /** Stores an order in its new state. `known`: its transaction before. */
   #keep(order: Order, hasEnded: boolean, known: string | null): void {
     this.orders.set(order.id, order);
     this.open.keep(order, hasEnded);

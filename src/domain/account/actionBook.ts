@@ -38,7 +38,7 @@ import type { Positions } from './positions.ts';
 const OWN: readonly Bucket[] = ['free', 'reserved', 'owed'];
 
 /**
- * Postings of a split. Each owner's part is rounded by itself; the rest of the account's total is unallocated, so
+ * Postings of a split. Each owner's part is rounded separately; the remainder of the account's total is unallocated, so
  * that the account has exactly the venue's total.
  */
 function splitPostings(ledger: Ledger, split: Split): Posting[] {
@@ -65,12 +65,12 @@ function splitPostings(ledger: Ledger, split: Split): Posting[] {
   ];
 }
 
-/** Shares by owner and place: those of a ledger, or of it at an earlier instant. */
+/** Shares by owner and place, from a ledger, now or at an earlier time. */
 export type HeldShares = Pick<Ledger, 'strategyIds' | 'total' | 'at' | 'held'>;
 
 /**
- * Payment for the shares at the venue and in the wallet, less the shares owed; in tokens for those at the venue alone. Null when there are
- * none.
+ * Payment on the shares at the venue and in the wallet, less the shares owed; if paid in tokens, on those at the venue
+ * alone. Null if there are none.
  */
 export function entitlementOf(
   ledger: HeldShares,
@@ -95,14 +95,14 @@ export function entitlementOf(
   };
 }
 
-/** Shares that a payment is for. */
+/** Number of shares entitled to a payment. */
 const entitledShares = (
   ledger: Pick<HeldShares, 'total' | 'at'>,
   symbol: Ticker,
   inTokens: boolean,
 ): bigint => ledger.total(symbol) + (inTokens ? 0n : ledger.at(WALLET, symbol) + ledger.at(DEBT, symbol));
 
-/** Shares that each part of a payment is for: the unallocated one has the wallet's, and lacks those owed. */
+/** Shares entitled to each part of a payment: the unallocated part includes the wallet's, less those owed. */
 export function sharesOf(
   ledger: HeldShares,
   { action: { symbol }, parts, inTokens }: Entitlement,
@@ -124,7 +124,7 @@ function add(sums: Map<StrategyId, bigint>, { parts }: Entitlement, sign = 1n): 
     sums.set(strategyId, (sums.get(strategyId) ?? 0n) + sign * amount);
 }
 
-/** Payments whose day has come by a date before those of later days, each in their order. */
+/** Payments already payable on a date before later ones, in unchanged order within each group. */
 export function payableFirst<T extends { readonly due: Entitlement }>(
   owed: readonly T[],
   date: string,
@@ -133,10 +133,10 @@ export function payableFirst<T extends { readonly due: Entitlement }>(
   return [...owed.filter((one) => !isLater(one)), ...owed.filter(isLater)];
 }
 
-/** Maximum number of payments that are searched: each more takes twice as long. */
+/** Maximum number of payments to search: each further one doubles the time. */
 const SEARCHED_MAX = 12;
 
-/** First payments that add up to an amount: exactly, or else but for dust; none when no choice of them does. */
+/** First payments that add up to an amount, exactly or else apart from dust; empty if none do. */
 export function paymentsMakingUp<T extends { readonly due: Entitlement }>(
   owed: readonly T[],
   amount: bigint,
@@ -147,7 +147,7 @@ export function paymentsMakingUp<T extends { readonly due: Entitlement }>(
   return chosen((made) => made === amount) ?? chosen((made) => isNearly('mUSD', amount, made)) ?? [];
 }
 
-/** `made`: by those that are chosen already. */
+/** `made`: sum of the payments chosen so far. */
 function choiceOf<T extends { readonly due: Entitlement }>(
   owed: readonly T[],
   fits: (made: bigint) => boolean,
@@ -167,18 +167,18 @@ type Parts = Readonly<{
   synthetics: SyntheticBook;
 }>;
 
-/** Fields that states of journals before 0.9 lack: brackets with a stop entry and two take-profits are newer. */
+/** Fields that states in journals before 0.9 lack: brackets with a stop entry or two take-profits are newer. */
 const SINGLE_EXIT = { secondTakeProfit: null, entered: null } as const;
 
 /** Books splits, dividends and write-offs. */
 export class ActionBook {
   /** Ids of booked actions; a payment is booked from its ex-date on. */
   readonly booked = new Set<string>();
-  /** Payments that have not arrived yet, by the id of their action, oldest first. */
+  /** Payments not yet received, by the id of their action, oldest first. */
   readonly unpaid = new Map<string, Entitlement>();
-  /** mUSD of them by owner. */
+  /** Their amounts in mUSD by owner. */
   private readonly owed = new Map<StrategyId, bigint>();
-  /** Instant of the latest entitlements, and mUSD of them by owner. */
+  /** Time of the latest entitlements, and their amounts in mUSD by owner. */
   private readonly latest = { at: 0, parts: new Map<StrategyId, bigint>() };
   readonly #parts: Parts;
 
@@ -186,19 +186,19 @@ export class ActionBook {
     this.#parts = parts;
   }
 
-  /** mUSD of dividends that an owner has earned, from their ex-date until they are paid. */
+  /** Dividends in mUSD that an owner has earned, from their ex-date until they are paid. */
   receivable(owner: StrategyId): bigint {
     return this.unpaid.size === 0 ? 0n : (this.owed.get(owner) ?? 0n);
   }
 
-  /** The same of all owners together. */
+  /** The same for all owners together. */
   get receivables(): bigint {
     let sum = 0n;
     if (this.unpaid.size > 0) for (const amount of this.owed.values()) sum += amount;
     return sum;
   }
 
-  /** The same of one stock. */
+  /** The same for one stock. */
   receivableOf(owner: StrategyId, symbol: Ticker): bigint {
     let sum = 0n;
     for (const { action, parts, receivable } of this.unpaid.values())
@@ -207,12 +207,12 @@ export class ActionBook {
     return sum;
   }
 
-  /** mUSD that an owner became entitled to at this very instant: the prices known then are still those from before. */
+  /** mUSD that an owner became entitled to at exactly this time: prices known then are still from before. */
   entitledAt(at: EpochMs, owner: StrategyId): bigint {
     return this.latest.at === at ? (this.latest.parts.get(owner) ?? 0n) : 0n;
   }
 
-  /** @throws {InvariantError} for what is booked already, as `split` does */
+  /** @throws {InvariantError} for an action already booked, as `split` does */
   entitle(due: Entitlement, at: EpochMs): void {
     this.#begin(actionId(due.action));
     this.unpaid.set(actionId(due.action), due);
@@ -254,7 +254,7 @@ export class ActionBook {
 
   /**
    * Pays a due dividend to each owner. A negative unallocated part, for shares that deferred sells owe, is booked as owed
-   * where free cash does not cover it. @throws {InvariantError} for one that is not due, as `payInTokens` does
+   * where free cash does not cover it. @throws {InvariantError} for a payment that is not due, as `payInTokens` does
    */
   pay(id: string): void {
     const { ledger, positions } = this.#parts;
@@ -274,7 +274,7 @@ export class ActionBook {
       if (strategyId !== UNALLOCATED) positions.earn(strategyId, due.action.symbol, amount);
   }
 
-  /** Ends a payment that is due. @throws {InvariantError} for one that is not, or not any more */
+  /** Ends a due payment. @throws {InvariantError} for one that is not due, or no longer */
   #end(id: string): Entitlement {
     const due = this.unpaid.get(id);
     if (!due) throw new InvariantError(`nothing is owed for ${id}`);
@@ -283,7 +283,7 @@ export class ActionBook {
     return due;
   }
 
-  /** Gives the shares of a payment to their owners: what they are worth is earned, and is their cost. */
+  /** Books the shares of a payment to their owners: their value is earned, and is their cost. */
   payInTokens({ id, price, parts, wallet = shares(0n), debt = shares(0n) }: TokenPayment): void {
     const { ledger, positions } = this.#parts;
     const { symbol: asset } = this.#end(id).action;

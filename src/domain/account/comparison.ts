@@ -17,9 +17,9 @@ import { deferredUnderWay } from './deferredSells.ts';
 import type { AccountReport, OrderTerms } from '../venue.ts';
 
 /**
- * Asset on which the ledger and the venue differ now. `expected` takes working orders as locked and all others as not
- * yet mined; one whose end is claimed, as ended. `explainable`: live orders and transfers
- * could have moved it, and the venue has not shown that yet.
+ * Asset on which ledger and venue differ now. `expected` counts working orders as locked, all others as not mined yet,
+ * and an order whose end is claimed as ended. `explainable`: live orders and transfers could have moved it, and the
+ * venue has not shown that yet.
  */
 export type Mismatch = Readonly<{
   side: Side;
@@ -27,13 +27,13 @@ export type Mismatch = Readonly<{
   expected: bigint;
   actual: bigint;
   explainable: boolean;
-  /** Amount that is missing even if every unseen order has been mined and locked. */
+  /** Amount missing even if every unseen order has been mined and locked. */
   shortfall: bigint;
-  /** Amount that is there beyond all that unseen orders and transfers may bring. */
+  /** Amount present beyond everything that unseen orders and transfers may bring. */
   surplus: bigint;
 }>;
 
-/** Name of a difference: the asset alone if it is on the venue's account. */
+/** Name of a difference: just the asset if it is in the venue's account. */
 export type MismatchKey = string;
 export const keyOf = ({ side, asset }: Pick<Mismatch, 'side' | 'asset'>): MismatchKey =>
   side === 'venue' ? asset : `${asset} ${side === 'wallet' ? 'in the wallet' : 'owed'}`;
@@ -42,7 +42,7 @@ export const keyOf = ({ side, asset }: Pick<Mismatch, 'side' | 'asset'>): Mismat
 export type Expectation = Readonly<{ expected: bigint; least: bigint; most: bigint }>;
 type ComparedAsset = Readonly<{ side: Side; asset: Holding; actual: bigint }>;
 
-/** Compares everything that the venue reports of the account; skips what was not read or is not in the ledger. */
+/** Compares everything the venue reports of the account; skips data that was not read or is not in the ledger. */
 export function compareAccount(accountState: AccountState, account: AccountReport): Mismatch[] {
   return [
     ...venueSide(accountState, account),
@@ -51,7 +51,7 @@ export function compareAccount(accountState: AccountState, account: AccountRepor
   ];
 }
 
-/** The same without external orders that have ended: what they locked is free again. `ended`: their transactions. */
+/** The same without external orders that have ended, whose locks are free again. `ended`: their transactions. */
 export function compareWithout(
   accountState: AccountState,
   account: AccountReport,
@@ -62,7 +62,7 @@ export function compareWithout(
   return [...venueSide(accountState, account, external), ...rest];
 }
 
-/** Compares the venue's balances, which are net of locks: a working order's reserve is missing from them. */
+/** Compares the venue's balances, which are net of locks: they exclude the reserve of a working order. */
 function venueSide(
   accountState: AccountState,
   { cash, holdings }: AccountReport,
@@ -96,7 +96,7 @@ function debtSide(accountState: AccountState, { debts }: AccountReport): Mismatc
   });
 }
 
-/** Expected debt: a repayment or a deferred sell that has not been seen may have changed it. */
+/** Expected debt: an unseen repayment or deferred sell may have changed it. */
 export function expectedDebt(accountState: AccountState, asset: Ticker): Expectation {
   const { ledger, transfers } = accountState;
   const expected = -ledger.at(DEBT, asset);
@@ -112,7 +112,7 @@ function judge({ side, asset, actual }: ComparedAsset, { expected, least, most }
   return [{ side, asset, expected, actual, explainable, shortfall, surplus }];
 }
 
-/** Expected free amount at the venue by orders alone. */
+/** Expected free amount at the venue, considering orders only. */
 export function expectedOfOrders(
   accountState: AccountState,
   asset: Asset,
@@ -163,7 +163,7 @@ export function expectedInWallet(accountState: AccountState, asset: Holding): Ex
   return withTransfers(accountState, ['wallet', asset], { expected: least, least, most: least });
 }
 
-/** Adds live transfers: one that is not seen has not left yet, and what comes may arrive before we see it, or when its turn in the queue comes. */
+/** Adds live transfers: an unseen one has not left yet, and an incoming one may arrive before or after we see it. */
 function withTransfers(
   { transfers: { live }, ledger }: AccountState,
   [place, asset]: readonly [place: 'venue' | 'wallet', asset: Holding],
@@ -183,7 +183,7 @@ function withTransfers(
 /** True for a transfer that counts as not mined: planned, or sent and not seen. */
 const isNotMined = (transfer: Transfer): boolean => transfer.state.kind === 'planned' || isUnseen(transfer);
 
-/** Bound for the proceeds of a market sell, which no price limits; such an order lives for seconds only. */
+/** Bound for the proceeds of a market sell, which has no price limit; such an order lives only for seconds. */
 const UNBOUNDED = 10n ** 40n;
 
 function mostReceived(terms: OrderTerms): bigint {

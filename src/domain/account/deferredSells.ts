@@ -5,7 +5,7 @@ import { sumOfTransfers, type Transfer } from '../transfers/transfer.ts';
 import type { AccountState } from './accountState.ts';
 import { DEBT, WALLET } from './ledger.ts';
 
-/** Shares of a stock that open deferred sells may owe. `except`: an order that is left out. */
+/** Shares of a stock that open deferred sells may owe. `except`: an order to leave out. */
 export function deferredUnderWay({ open }: AccountState, symbol: Ticker, except?: string): bigint {
   let sum = 0n;
   for (const { id, terms } of open.inSymbol(symbol))
@@ -13,13 +13,13 @@ export function deferredUnderWay({ open }: AccountState, symbol: Ticker, except?
   return sum;
 }
 
-/** Shares of a stock that are owed, and that open deferred sells may owe. `except`: an order that is left out. */
+/** Shares of a stock that are owed, plus those that open deferred sells may owe. `except`: an order to leave out. */
 export const owedWith = (state: AccountState, symbol: Ticker, except?: string): bigint =>
   deferredUnderWay(state, symbol, except) - state.ledger.at(DEBT, symbol);
 
 /**
- * Shares of the wallet that neither a debt nor an open deferred sell needs; null if the wallet or the debts are not known. Negative
- * by what is owed beyond the wallet. A repayment under way has taken its shares from the wallet, and not yet from the debt.
+ * Shares in the wallet that neither a debt nor an open deferred sell needs; null if the wallet or the debts are unknown. Negative
+ * if more is owed than the wallet has. A repayment under way has already left the wallet, but not yet reduced the debt.
  */
 export function uncommittedShares(state: AccountState, symbol: Ticker, except?: string): Shares | null {
   const { ledger, transfers } = state;
@@ -28,7 +28,7 @@ export function uncommittedShares(state: AccountState, symbol: Ticker, except?: 
   return shares(ledger.at(WALLET, symbol) + repaid - owedWith(state, symbol, except));
 }
 
-/** Repayment of a stock that has not ended; undefined for none. */
+/** Repayment of a stock under way; undefined if there is none. */
 export function repaymentOf({ transfers }: AccountState, symbol: Ticker): Transfer | undefined {
   for (const transfer of transfers.live.values())
     if (transfer.terms.kind === 'repay' && transfer.terms.symbol === symbol) return transfer;

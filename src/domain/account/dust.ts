@@ -1,21 +1,21 @@
 import { magnitude } from '../../core/amount.ts';
 import { isToken, type Holding } from './ledger.ts';
 
-/** Largest dust of money, a wad: 0.01. Also the largest sum of its changes in a day, back and forth. */
+/** Largest dust of money, as a wad: 0.01. Also the largest sum of its changes in a day, in both directions. */
 const DUST_CASH = 10n ** 16n;
-/** The same of shares, a wad: 0.0005. */
+/** The same for shares, as a wad: 0.0005. */
 const DUST_SHARES = 5n * 10n ** 14n;
-/** Dust is at most one part in this many of the amount that it lies beside: a gap in a very small holding is a difference. */
+/** Dust is at most this fraction of the amount it is compared with: a gap in a very small holding is a difference. */
 const PARTS = 1_000n;
 
 export const dustBoundOf = (asset: Holding): bigint =>
   asset === 'mUSD' || isToken(asset) ? DUST_CASH : DUST_SHARES;
 
-/** True for a gap beside an amount of an asset that is too small to count. */
+/** True for a gap too small to count, compared with an amount of the asset. */
 export const isDust = (asset: Holding, gap: bigint, amount: bigint): boolean =>
   magnitude(gap) <= dustBoundOf(asset) && magnitude(gap) * PARTS <= magnitude(amount);
 
-/** True for a difference from what the ledger has that is too small to count. */
+/** True for a difference from the ledger that is too small to count. */
 export const isSmall = ({
   asset,
   actual,
@@ -23,6 +23,6 @@ export const isSmall = ({
 }: Readonly<{ asset: Holding; actual: bigint; expected: bigint }>): boolean =>
   isDust(asset, actual - expected, expected);
 
-/** True for a gap that is an amount of an asset, and dust beside it. */
+/** True for a gap that equals an amount of an asset apart from dust. */
 export const isNearly = (asset: Holding, gap: bigint, amount: bigint): boolean =>
   isDust(asset, gap - amount, amount);

@@ -1,7 +1,7 @@
 import { cash, type Cash } from '../../core/amount.ts';
 import { hasEnded, type Order } from '../orders/order.ts';
 
-/** Words under which orders are counted, in the order in which results show them. */
+/** Words under which orders are counted, in display order. */
 export const ORDER_COUNTS = [
   'planned',
   'sent',
@@ -21,15 +21,15 @@ export const ORDER_COUNTS = [
 
 type OrderCount = (typeof ORDER_COUNTS)[number];
 
-/** Numbers of orders by the words under which they count. */
+/** Numbers of orders by these words. */
 export type OrderStates = Record<OrderCount, number>;
 
 export const noOrderStates = (): OrderStates =>
   Object.fromEntries(ORDER_COUNTS.map((name) => [name, 0])) as OrderStates;
 
 /**
- * Counts an order under its words: `planned`, as all do; `sent`, if it was; its present state, or its end; and `partlyFilled` where it
- * ended so. @param sign −1 takes it out again
+ * Counts an order under its words: `planned`, always; `sent`, if it was; its current state or its end; and
+ * `partlyFilled` if it ended so. @param sign −1 removes it again
  */
 export function countOrder(counts: OrderStates, { state }: Order, sign: 1 | -1 = 1): void {
   counts.planned += sign;
@@ -59,7 +59,7 @@ function standingOf(state: Order['state']): OrderCount | null {
   }
 }
 
-/** Sums over all orders that have ended, kept as they end: a run of weeks need not walk its orders to know them. */
+/** Sums over all ended orders, updated as they end, so that a run of weeks need not go through its orders. */
 export class EndTotals {
   private readonly byStrategy = new Map<string, OrderStates>();
   /** Fees in mUSD of settled orders by strategy. */
@@ -74,7 +74,7 @@ export class EndTotals {
     return sums;
   }
 
-  /** Follows an order from one state to the next: an end may be taken back, or become another. */
+  /** Updates the sums when an order changes state: an end may be reversed, or become another. */
   moved(before: Order, after: Order): void {
     if (hasEnded(before)) this.#add(before, -1);
     if (hasEnded(after)) this.#add(after, 1);

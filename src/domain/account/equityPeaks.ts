@@ -2,10 +2,10 @@ import { cash, type Cash } from '../../core/amount.ts';
 import type { JournalEventOf } from '../journalEvent.ts';
 import { UNALLOCATED } from './ledger.ts';
 
-/** Highest equity of an owner. `flow`: capital that has come (or gone, negative) since it was recorded. */
+/** Highest equity of an owner. `flow`: capital that has arrived (or left, negative) since it was recorded. */
 export type EquityPeak = Readonly<{ equity: Cash; flow: Cash }>;
 
-/** Peaks of equity by strategy, that of all together under the empty one: only of those that a limit of drawdown bounds. */
+/** Equity peaks by strategy (all together: empty key), only of those with a drawdown limit. */
 export class EquityPeaks {
   private readonly byOwner = new Map<string, EquityPeak>();
 
@@ -17,7 +17,7 @@ export class EquityPeaks {
     for (const [owner, equity] of peaks) this.byOwner.set(owner, { equity, flow: cash(0n) });
   }
 
-  /** Notes capital of a strategy that comes or goes: it is neither profit nor loss. */
+  /** Records capital of a strategy that arrives or leaves: it is neither profit nor loss. */
   shift(strategyId: string, amount: Cash): void {
     for (const owner of [strategyId, UNALLOCATED]) {
       const peak = this.byOwner.get(owner);
@@ -25,15 +25,15 @@ export class EquityPeaks {
     }
   }
 
-  /** Forgets a peak: the next look begins with what is there then. */
+  /** Forgets a peak: the next check starts from the equity at that time. */
   forget(owner: string): void {
     this.byOwner.delete(owner);
   }
 }
 
 /**
- * Equity by owner at the start of a day, moved by capital of a strategy that has come or gone since. That of one that was not in the
- * config then stays unknown, unless it `isNew`.
+ * Equity by owner at the start of a day, adjusted by a strategy's capital that has arrived or left since. Equity of a
+ * strategy that was not in the config then stays unknown, unless it `isNew`.
  */
 export function shiftedBy(
   start: ReadonlyMap<string, Cash>,

@@ -5,15 +5,15 @@ import type { OrderReport } from '../venue.ts';
 
 type Frozen = JournalEventOf<'frozen'>;
 
-/** Cause of a freeze over a difference: it ends once both agree again, and whoever unfreezes the symbol before compares again. */
+/** Cause of a freeze by a difference: it ends once both agree again; an operator who unfreezes earlier compares again. */
 export const DIFFERENCE = 'ledger and venue differ';
 
-/** Maximum number of causes of one freeze kept: a venue that shows something else each time must not fill the journal. */
+/** Maximum number of causes kept per freeze: a venue that shows something else each time must not fill the journal. */
 const CAUSES_MAX = 10;
 
 /**
- * Cause of a freeze. `shown`: report of the venue that led to it, kept while the venue may show it again. `number`: how many
- * causes there had been, itself included.
+ * Cause of a freeze. `shown`: the venue's report that led to it, kept while the venue may show it again. `number`: how
+ * many causes there have been, including this one.
  */
 type FreezeCause = Readonly<{
   why: string;
@@ -24,12 +24,12 @@ type FreezeCause = Readonly<{
 
 /** Symbols for which nothing is sent until an operator releases them. Each keeps all causes of its freeze. */
 export class Freezes {
-  /** Reasons of the freeze, by symbol: all of them in one text. */
+  /** Reasons of each symbol's freeze, joined into one text. */
   readonly why = new Map<Ticker, string>();
   private readonly bySymbol = new Map<Ticker, readonly FreezeCause[]>();
-  /** Reports from which an operator has released a symbol. */
+  /** Reports despite which an operator has released a symbol. */
   private readonly accepted = new Map<Ticker, Set<string>>();
-  /** Number of causes so far, of all symbols. */
+  /** Number of causes so far, over all symbols. */
   readonly count: number = 0;
 
   freeze({ symbol, why, shown, guards }: Frozen): void {
@@ -56,12 +56,12 @@ export class Freezes {
     }
   }
 
-  /** True for a symbol that is frozen for this cause, and perhaps for others. */
+  /** True for a symbol frozen for this cause, possibly among others. */
   has(symbol: Ticker, why: string): boolean {
     return this.causes(symbol).some((cause) => cause.why === why);
   }
 
-  /** Reason why a sell of a symbol is frozen that is only of shares which ledger and venue have: what guards buying does not. */
+  /** Reason against a sell of shares that both ledger and venue have; causes that only block buying do not count. */
   againstSale(symbol: Ticker, isProtective: boolean): string | null {
     const causes = this.causes(symbol).filter(
       ({ why, guards }) => why !== DIFFERENCE && !(isProtective && guards === 'buys'),
@@ -69,12 +69,12 @@ export class Freezes {
     return causes.length === 0 ? null : textOf(causes);
   }
 
-  /** Causes for which a symbol is frozen, oldest first. */
+  /** Causes of a symbol's freeze, oldest first. */
   causes(symbol: Ticker): readonly FreezeCause[] {
     return this.bySymbol.get(symbol) ?? [];
   }
 
-  /** True for a cause that changes nothing: it is there already, or an operator has released the symbol from it. */
+  /** True for a cause that changes nothing: it exists already, or an operator has released the symbol from it. */
   isKnown({ symbol, why, shown }: Pick<Frozen, 'symbol' | 'why' | 'shown'>): boolean {
     if (shown !== undefined && this.isAccepted(symbol, shown)) return true;
     const causes = this.bySymbol.get(symbol);
@@ -96,7 +96,7 @@ export class Freezes {
 
 const textOf = (causes: readonly FreezeCause[]): string => causes.map(({ why }) => why).join('; also: ');
 
-/** Text of every part of a report that can contradict its order; equal reports give equal texts. */
+/** Text of all parts of a report that can contradict its order; equal reports give equal texts. */
 export function contentOf({ txHash, orderId, rawStatus, settlement }: OrderReport): string {
   const head = `${rawStatus} as ${orderId ?? 'no order'} in ${txHash}`;
   if (!settlement) return head;
@@ -106,7 +106,7 @@ export function contentOf({ txHash, orderId, rawStatus, settlement }: OrderRepor
 
 const SETTLEMENT = 'settlement of order ';
 
-/** Values of an impossible settlement, as the freeze of its symbol records them. */
+/** Values of an impossible settlement, as recorded in the freeze of its symbol. */
 export const settlementShown = (id: OrderId, report: OrderReport): string =>
   `${SETTLEMENT}${id}: ${contentOf(report)}`;
 
@@ -117,6 +117,6 @@ export const isSettlementAccepted = (
   report: OrderReport,
 ): boolean => freezes.hasAccepted(symbol) && freezes.isAccepted(symbol, settlementShown(id, report));
 
-/** True for a symbol frozen over a settlement that is not booked: until it is, ledger and venue may differ by it. */
+/** True for a symbol frozen by an unbooked settlement: until it is booked, ledger and venue may differ by it. */
 export const isSettlementShown = (shown: string | undefined): boolean =>
   shown?.startsWith(SETTLEMENT) ?? false;

@@ -7,7 +7,7 @@ import type { OrderReport, UnreadableRow } from '../venue.ts';
 import type { AccountState } from './accountState.ts';
 import type { Asset, Holding } from './ledger.ts';
 
-/** Amounts by asset; null if the venue does not report them, or they cannot be read. */
+/** Amounts by asset; null if the venue does not report them or they cannot be read. */
 export type Amounts = ReadonlyMap<Holding, bigint> | null;
 
 /** Order list as far back as an open order can be in it. `complete`: its pages fit together. */
@@ -22,16 +22,16 @@ const add = (sums: Map<Holding, bigint>, asset: Holding, amount: bigint): void =
 
 const ENDED: ReadonlySet<string> = new Set(['filled', 'cancelled', 'expired', 'rejected', 'reverted']);
 
-/** True for an order whose status says that it has ended. */
+/** True for an order whose status means that it has ended. */
 export const hasEndedAtVenue = ({ status }: OrderReport): boolean => ENDED.has(status);
 
-/** True for an order that shows a lock, or whose status implies one. */
+/** True for an order with a lock, or whose status implies one. */
 export const isOpen = ({ status, locked }: OrderReport): boolean =>
   status === 'open' || status === 'canceling' || locked !== null;
 
 /**
- * Amounts that open orders lock, by asset. Null if one of them is unknown: the list is not complete, a row is unreadable or names
- * no lock, or an order of somebody else is no more than a link, which may lock anything.
+ * Amounts locked by open orders, by asset. Null if one is unknown: the list is incomplete, a row is unreadable or
+ * states no lock, or an external order is only a link, which may lock anything.
  */
 export function lockedIn(
   { rows, complete }: OrderList,
@@ -51,7 +51,7 @@ export function lockedIn(
 
 type Queue = Readonly<{
   kind: ListedKind;
-  /** Stocks by the address of their token, in lower case. */
+  /** Stocks by the lower-case address of their token. */
   symbols: ReadonlyMap<string, Ticker>;
   byTx: ReadonlyMap<string, unknown>;
 }>;
@@ -61,8 +61,8 @@ export const isUnderWay = (row: TransferReport | UnreadableRow): boolean =>
   'unreadable' in row || (row.status !== 'success' && row.status !== 'failed');
 
 /**
- * Amounts that the transfers of one list have taken and not brought to their goal, by asset: mUSD of withdrawals, cash tokens of
- * deposits, stock. Null if one is unknown, such as a transfer of somebody else that is no more than a link.
+ * Amounts that the transfers of one list have taken and not delivered, by asset: mUSD of withdrawals, cash tokens of
+ * deposits, stock. Null if one is unknown, such as an external transfer that is only a link.
  */
 export function queuedIn(
   rows: readonly (TransferReport | UnreadableRow)[],
@@ -102,16 +102,16 @@ export const unshownIn = (
   );
 };
 
-/** Asset that an order locks; null if the venue does not show its terms. */
+/** Asset locked by an order; null if the venue does not show its terms. */
 const assetLocked = ({ terms }: OrderReport): Asset | null => terms && assetOf({ terms });
 
-/** Orders that lock some of the asset, or of any asset; one without visible terms may lock any. */
+/** Orders that lock some of the asset (default: of any); an order without visible terms may lock any. */
 export const lockingOf = (orders: readonly OrderReport[], asset?: string): OrderReport[] =>
   orders.filter(
     (order) => order.locked !== 0n && (asset === undefined || (assetLocked(order) ?? asset) === asset),
   );
 
-/** A line for each order with its lock, and a last one with the remedy. */
+/** One line per order with its lock, and a last line with the remedy. */
 export const locksText = (orders: readonly OrderReport[]): string =>
   [
     ...orders.map((order) => {

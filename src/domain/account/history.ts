@@ -12,7 +12,7 @@ import { AccountState } from './accountState.ts';
 import { sharesOf } from './actionBook.ts';
 import { isToken, OWED, UNALLOCATED, type Asset, type Holding, type StrategyId } from './ledger.ts';
 
-/** Kinds of the events that change the account: a history needs no others. */
+/** Kinds of events that change the account: a history needs no others. */
 export const ACCOUNT_KINDS = [
   'opened',
   'allocated',
@@ -34,17 +34,17 @@ export const ACCOUNT_KINDS = [
 type Delta = Readonly<{ strategyId: StrategyId; asset: Asset; amount: bigint }>;
 
 /**
- * Changes of the account's cash and stock at the venue, in the order of the journal: a fold beside the account state, from what
- * that books. For each owner and asset, the sum of the changes is the balance in the ledger.
+ * Changes of the account's cash and stock at the venue, in journal order, derived from the bookings of the account
+ * state. Per owner and asset, their sum is the balance in the ledger.
  */
 export class AccountHistory {
   readonly account = new AccountState();
-  /** Dividends due, with the shares that they are due for, by the id of their action. */
+  /** Dividends due, with the entitled shares, by the id of their action. */
   readonly #due = new Map<string, readonly AccountChange[]>();
 
   /**
-   * Applies the next entry of the journal; those of other kinds than `ACCOUNT_KINDS` may be left out.
-   * @throws {InvariantError} when the event contradicts the account state
+   * Applies the next entry of the journal; kinds other than `ACCOUNT_KINDS` may be left out.
+   * @throws {InvariantError} if the event contradicts the account state
    */
   apply(entry: JournalEntry): readonly AccountChange[] {
     const { fact } = entry;
@@ -86,7 +86,7 @@ export class AccountHistory {
     }
   }
 
-  /** Applies an entry, and gives each change of an owner's amount of these assets with its cause. */
+  /** Applies an entry, and returns each change of an owner's amounts of these assets with its cause. */
   #each(
     entry: JournalEntry,
     assets: readonly Asset[],
@@ -95,7 +95,7 @@ export class AccountHistory {
     return this.#deltas(entry, assets).map((delta) => changeOf(entry.at, delta, causeOf(delta)));
   }
 
-  /** Applies an entry, and gives the changes of each owner's amounts of these assets. */
+  /** Applies an entry, and returns the changes of each owner's amounts of these assets. */
   #deltas(entry: JournalEntry, assets: readonly Asset[]): readonly Delta[] {
     const { ledger } = this.account;
     const before = new Map(
@@ -110,7 +110,7 @@ export class AccountHistory {
     );
   }
 
-  /** Amount of an owner at the venue. The unallocated part bears what is owed. */
+  /** An owner's amount at the venue. Owed amounts reduce the unallocated part. */
   #owned(strategyId: StrategyId, asset: Asset): bigint {
     const { ledger } = this.account;
     return ledger.held(strategyId, asset) + (strategyId === UNALLOCATED ? ledger.at(OWED, asset) : 0n);
@@ -145,7 +145,7 @@ export class AccountHistory {
     });
   }
 
-  /** A transfer that moves nothing at the venue: an approval, or a repayment out of the wallet. */
+  /** Applies a transfer that moves nothing at the venue: an approval, or a repayment from the wallet. */
   #beside(entry: JournalEntry, id: Transfer['id']): readonly AccountChange[] {
     const was = this.account.transfers.all.get(id)?.state.kind;
     this.account.apply(entry);
@@ -173,7 +173,7 @@ export class AccountHistory {
     });
   }
 
-  /** Shares that came for a dividend; none to an owner who was due some if nothing has come. */
+  /** Shares received for a dividend; 0 for an owner who was due some if nothing was received. */
   #paidInTokens(entry: JournalEntry, { id, price: at }: TokenPayment): readonly AccountChange[] {
     const due = new Map((this.#due.get(id) ?? []).map((change) => [change.strategyId, change]));
     this.#due.delete(id);
@@ -197,7 +197,7 @@ export class AccountHistory {
 const settlementOf = ({ state }: Order): Settlement | null =>
   state.kind === 'closed' ? state.settlement : null;
 
-/** Asset of the venue, in a list; none for a cash token of the wallet. */
+/** List with an asset of the venue; empty for a cash token of the wallet. */
 const atVenue = (asset: Holding): readonly Asset[] => (isToken(asset) ? [] : [asset]);
 
 function changeOf(at: EpochMs, { strategyId, asset, amount }: Delta, cause: ChangeCause): AccountChange {
@@ -219,7 +219,7 @@ type SettledFill = Readonly<{
   deltas: readonly Delta[];
 }>;
 
-/** Change by a settled order, and the amounts that others cover of it or get back. */
+/** Change by a settled order, with the amounts that other owners cover or get back. */
 function tradeWith(at: EpochMs, { order, settlement, kind, deltas }: SettledFill): readonly AccountChange[] {
   const { strategyId } = order;
   const { side, symbol } = order.terms;
@@ -255,7 +255,7 @@ function tradeTerms(order: Order, settlement: Settlement): TradeTerms {
   };
 }
 
-/** Sums by owner and asset, those of 0 left out. */
+/** Sums by owner and asset, without zeros. */
 function netOf(deltas: readonly Delta[]): readonly Delta[] {
   const sums = new Map<string, Delta>();
   for (const { strategyId, asset, amount } of deltas) {
@@ -265,7 +265,7 @@ function netOf(deltas: readonly Delta[]): readonly Delta[] {
   return [...sums.values()].filter(({ amount }) => amount !== 0n);
 }
 
-/** Parts of a dividend with the shares that each is for. */
+/** Parts of a dividend with the shares entitled to each. */
 function entitlementChanges(
   { ledger }: AccountState,
   at: EpochMs,

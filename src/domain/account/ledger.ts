@@ -4,15 +4,15 @@ import type { Cash } from '../../core/amount.ts';
 
 /** Traded asset: mUSD, or a stock by its symbol. */
 export type Asset = 'mUSD' | Ticker;
-/** Held asset: mUSD, a stock, or a cash token of the wallet by its address in lower case. */
+/** Held asset: mUSD, a stock, or a cash token of the wallet by its lower-case address. */
 export type Holding = Asset | Address;
 /**
- * Buckets at the venue: `free` can be used, `reserved` is bound by a live order, `owed` is negative by what one strategy has
- * spent of the others' money (see `ShortfallCover`), and `venue` is the other side of every receipt and payment.
+ * Buckets at the venue: `free` is available, `reserved` is bound by a live order, `owed` is negative by what one strategy
+ * has spent of the others' money (see `ShortfallCover`), and `venue` is the contra account of every receipt and payment.
  *
- * Elsewhere: `wallet`; `queuedIn`, taken out of the wallet by a deposit or a repayment and not yet arrived; `queuedOut`, the
- * same of a withdrawal out of the venue; `debt`, negative by the stock that deferred sells owe; and
- * `outside`, the other side of wallet and debt.
+ * Elsewhere: `wallet`; `queuedIn`, taken from the wallet by a deposit or repayment and not yet arrived; `queuedOut`, the
+ * same for a withdrawal; `debt`, negative by the stock that deferred sells owe; and `outside`, the contra account of
+ * wallet and debt.
  */
 export type Bucket =
   | 'free'
@@ -24,45 +24,45 @@ export type Bucket =
   | 'queuedOut'
   | 'debt'
   | 'outside';
-/** Owner of an amount: a strategy by its id, or `UNALLOCATED`. */
+/** Owner of an amount: a strategy id, or `UNALLOCATED`. */
 export type StrategyId = string;
 
-/** Part of the account that is allocated to no strategy. */
+/** Part of the account that is not allocated to a strategy. */
 export const UNALLOCATED: StrategyId = '';
 
-/** Word for it where strategies have names. */
+/** Name shown for the unallocated part. */
 export const UNALLOCATED_NAME = 'unallocated';
 
-/** Owner of an amount as people and programs read it. */
+/** Name of an owner for people and programs. */
 export const ownerName = (strategyId: StrategyId): string =>
   strategyId === UNALLOCATED ? UNALLOCATED_NAME : strategyId;
 
 export type Posting = Readonly<{ strategyId: StrategyId; bucket: Bucket; asset: Holding; amount: bigint }>;
 
-/** Amounts of one asset that one owner has, by bucket. */
+/** One owner's amounts of one asset, by bucket. */
 type Account = Record<Bucket, bigint> & { readonly strategyId: StrategyId; readonly asset: Holding };
 
-/** True for a cash token: no symbol of a stock begins with a digit. */
+/** True for a cash token: stock symbols never start with a digit. */
 export const isToken = (asset: Holding): asset is Address => asset.startsWith('0x');
 
 /**
- * Double-entry ledger: every movement takes from one bucket what it gives to another, so each asset sums to zero over all
- * buckets, and no free, reserved or queued amount is ever negative.
+ * Double-entry ledger: every movement takes from one bucket what it adds to another, so each asset sums to zero over
+ * all buckets, and no free, reserved or queued amount is ever negative.
  */
 export class Ledger {
   private readonly accounts = new Map<StrategyId, Map<Holding, Account>>();
   readonly assets = new Set<Asset>(['mUSD']);
   readonly tokens = new Set<Address>();
-  /** Account that was read last, because most reads want it again. */
+  /** Account read last, because most reads want it again. */
   #latest: Account | undefined;
-  /** Counter of movements: amounts read at the same version are still valid. */
+  /** Counts movements: amounts read at the same version are still valid. */
   readonly version: number = 0;
 
   balance(strategyId: StrategyId, bucket: Bucket, asset: Holding): bigint {
     return this.#known(strategyId, asset)?.[bucket] ?? 0n;
   }
 
-  /** Total at the venue of all owners, free and reserved, without amounts that a withdrawal is taking out. */
+  /** Total of all owners at the venue, free plus reserved, without amounts that a withdrawal is taking out. */
   total(asset: Asset): bigint {
     return -this.balance(UNALLOCATED, 'venue', asset) - this.balance(UNALLOCATED, 'queuedOut', asset);
   }
@@ -71,13 +71,13 @@ export class Ledger {
     return this.balance(strategyId, bucket, asset);
   }
 
-  /** Free and reserved of one owner. */
+  /** One owner's free plus reserved amount. */
   held(strategyId: StrategyId, asset: Asset): bigint {
     const account = this.#known(strategyId, asset);
     return account ? account.free + account.reserved : 0n;
   }
 
-  /** Total of each asset, or what is held of it by one owner: in the order in which the account got them. */
+  /** Total of each asset, or one owner's holding of it, in the order in which the account first got them. */
   amountsOf(strategyId: StrategyId | null): readonly (readonly [Asset, bigint])[] {
     return [...this.assets].map((asset) => [
       asset,
@@ -90,7 +90,7 @@ export class Ledger {
     return [...this.assets].filter((asset): asset is Ticker => asset !== 'mUSD');
   }
 
-  /** Stocks that are at the venue now. */
+  /** Stocks held at the venue now. */
   get heldStocks(): Ticker[] {
     return this.stocks.filter((symbol) => this.total(symbol) !== 0n);
   }
@@ -100,7 +100,7 @@ export class Ledger {
     return this.accounts.keys();
   }
 
-  /** @throws {InvariantError} when the postings do not balance or would leave less than nothing; nothing is posted then */
+  /** @throws {InvariantError} if the postings do not balance or would leave a negative amount; nothing is posted then */
   post(cause: string, postings: readonly Posting[]): void {
     let checked: Holding | null = null;
     for (const { asset } of postings) {
@@ -140,7 +140,7 @@ export class Ledger {
     return account;
   }
 
-  /** Moves between two buckets of one asset. @throws {InvariantError} as above */
+  /** Moves an amount between two buckets of one asset. @throws {InvariantError} as above */
   move(cause: string, { asset, amount, from, to }: Movement): void {
     const source = this.#account(from.strategyId, asset);
     const goal = this.#account(to.strategyId, asset);
@@ -155,7 +155,7 @@ export class Ledger {
   }
 }
 
-/** Account without amounts. Written field by field, because objects made by a spread do not share their shape. */
+/** Empty account. Written field by field, because objects created by a spread do not share their shape. */
 const emptyAccount = (strategyId: StrategyId, asset: Holding): Account => ({
   strategyId,
   asset,
@@ -170,7 +170,7 @@ const emptyAccount = (strategyId: StrategyId, asset: Holding): Account => ({
   outside: 0n,
 });
 
-/** Adds to a bucket. Names the buckets of every order, because a lookup by key takes ten times as long. */
+/** Adds to a bucket. The most used buckets are named, because a lookup by key takes ten times as long. */
 function add(account: Account, bucket: Bucket, amount: bigint): void {
   if (bucket === 'free') account.free += amount;
   else if (bucket === 'reserved') account.reserved += amount;
@@ -178,7 +178,7 @@ function add(account: Account, bucket: Bucket, amount: bigint): void {
   else account[bucket] += amount;
 }
 
-/** True when a bucket that must not go negative has. The wallet may: it is a person's, and is compared rather than guarded. */
+/** True when a guarded bucket has become negative. The wallet may: it belongs to a person, and is compared, not guarded. */
 function isShort(account: Account | undefined, { bucket }: Place): boolean {
   const isGuarded =
     bucket === 'free' || bucket === 'reserved' || bucket === 'queuedIn' || bucket === 'queuedOut';
@@ -207,12 +207,12 @@ export const OUTSIDE: Place = { strategyId: UNALLOCATED, bucket: 'outside' };
 export const freeOf = (strategyId: StrategyId): Place => ({ strategyId, bucket: 'free' });
 export const reservedOf = (strategyId: StrategyId): Place => ({ strategyId, bucket: 'reserved' });
 
-/** Place in which ledger and venue differ: the venue's account, the wallet, or the debts of deferred sells. */
+/** Place where ledger and venue may differ: the venue's account, the wallet, or the debts of deferred sells. */
 export type Side = 'venue' | 'wallet' | 'debt';
 
 /**
- * Balance accepted from the venue by an operator, or by a rule of the config: `amount` (a wad) more than the ledger has, `value`
- * in mUSD. `txHash`: transaction, in lower case, by which the venue's list of transfers proves it.
+ * Balance accepted from the venue, by an operator or a config rule: `amount` (a wad) above the ledger, `value` in mUSD.
+ * `txHash`: lower-case transaction by which the venue's list of transfers proves it.
  */
 export type Acceptance = Readonly<{
   side: Side;

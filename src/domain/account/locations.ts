@@ -13,24 +13,24 @@ import { assetTaken, isWithdrawal, sumOfTransfers, type ListedKind } from '../tr
 import type { AccountReport } from '../venue.ts';
 import { amountIn, type Amounts } from './hiddenAmounts.ts';
 
-/** Venue's amounts in every place that holds money or stock of the account. */
+/** The venue's amounts in every place that holds money or stock of the account. */
 export type VenueSide = Readonly<{
   account: AccountReport;
-  /** Locked by open orders. */
+  /** Amounts locked by open orders. */
   locked: Amounts;
   /** Amounts under way, by the list that shows them: cash tokens of deposits, mUSD of withdrawals, stock of both. */
   queued: Readonly<Record<ListedKind, Amounts>>;
 }>;
 
 /**
- * One asset in one place. `ledger`: amount by the journal, less what live orders and transfers have bound; `expected`: amount that
- * the venue should show, as far as it has shown those. Null if the ledger does not keep it.
+ * One asset in one place. `ledger`: amount in the journal, less what live orders and transfers have bound; `expected`:
+ * amount that the venue should show, as far as it has shown those. Null if the ledger does not track it.
  */
 export type Cell = Readonly<{
   ledger: bigint | null;
   expected: bigint | null;
   venue: bigint | null;
-  /** Venue minus expected; null if one side is unknown. */
+  /** Venue minus expected; null if either is unknown. */
   difference: bigint | null;
   /** True when live orders and transfers could explain the difference. */
   explainable: boolean;
@@ -43,7 +43,7 @@ export const cashCells = (accountState: AccountState, { account, locked, queued 
   queuedOut: cellOf(queuedOut(accountState, 'mUSD'), amountIn(queued.cashWithdrawal, 'mUSD')),
 });
 
-/** Places of a cash token, by its address in lower case. */
+/** Places of a cash token, by its lower-case address. */
 export const tokenCells = (accountState: AccountState, token: Holding, { account, queued }: VenueSide) => ({
   wallet: cellOf(inWallet(accountState, token), amountIn(account.tokens ?? null, token)),
   queuedIn: cellOf(queuedIn(accountState, token), amountIn(queued.cashDeposit, token)),
@@ -68,7 +68,7 @@ function cellOf(known: Ledger | null, venue: bigint | null): Cell {
   return { ledger, expected, venue, difference: venue === null ? null : venue - expected, explainable };
 }
 
-/** Free and locked at the venue, which locks the reserve of an order when it takes the order, and returns it at the end. */
+/** Free and locked amounts at the venue, which locks an order's reserve on acceptance and releases it at the end. */
 function atVenueCells(
   accountState: AccountState,
   asset: Asset,
@@ -96,7 +96,7 @@ const queuedIn = (accountState: AccountState, asset: Holding): Ledger =>
 const queuedOut = (accountState: AccountState, asset: Holding): Ledger =>
   queueOf(accountState, asset, QUEUED_OUT);
 
-/** Amount in a queue of the venue: taken in and not finished. A transfer that has not been seen may be in it. */
+/** Amount in a queue of the venue: received and not finished. An unseen transfer may be in it. */
 function queueOf({ transfers, ledger }: AccountState, asset: Holding, queue: Place): Ledger {
   const isOut = queue === QUEUED_OUT;
   const expected = sumOfTransfers(

@@ -16,14 +16,14 @@ import {
 const PREFIX = cashTokenSubject('');
 type CashToken = VenueTerms['cashTokens'][number];
 
-/** Terms of the venue as they were first seen in a journal, or accepted by an operator since. */
+/** Terms of the venue as first seen in a journal, or accepted by an operator since. */
 export class Pins {
   readonly all = new Map<PinSubject, PinTerms>();
-  /** Terms that the venue states at present instead of the pinned ones. */
+  /** Terms that the venue currently states in place of the pinned ones. */
   private readonly departures = new Map<PinSubject, PinTerms>();
-  /** True once the journal has pins of its own; from then on its instruments no longer serve as pins. */
+  /** True once the journal has pins of its own; from then on, its instruments no longer serve as pins. */
   readonly isBegun: boolean = false;
-  /** True once cash tokens were pinned as the venue has stated them: one that it states later is new. */
+  /** True once cash tokens were pinned as the venue stated them: any stated later is new. */
   readonly areTokensStated: boolean = false;
 
   apply(fact: JournalEventOf<'pinned' | 'departed' | 'instruments'>): void {
@@ -54,12 +54,12 @@ export class Pins {
     return this.departures.get(subject);
   }
 
-  /** Subjects that the venue states differently from their pins. */
+  /** Subjects whose terms the venue states differently from their pins. */
   get departedSubjects(): readonly PinSubject[] {
     return [...this.departures.keys()];
   }
 
-  /** Subjects that the venue states and that were never pinned. */
+  /** Subjects stated by the venue and never pinned. */
   get unpinned(): readonly PinSubject[] {
     return this.departedSubjects.filter((subject) => !this.all.has(subject));
   }
@@ -68,7 +68,7 @@ export class Pins {
     return this.of(stockSubject(symbol))?.['address'] as Address | undefined;
   }
 
-  /** Learns the contract of a stock from a journal without pins: the first one that it recorded counts. */
+  /** Takes the contract of a stock from a journal without pins: the first recorded one counts. */
   #learn(instruments: readonly Instrument[]): void {
     if (this.isBegun) return;
     for (const instrument of instruments) {
@@ -78,7 +78,7 @@ export class Pins {
   }
 }
 
-/** Pinned cash tokens, by name: the symbol, or the address of one that has the symbol of another. */
+/** Pinned cash tokens by name: the symbol, or the address if the symbol belongs to another. */
 export const pinnedCashTokens = (pins: Pins): ReadonlyMap<string, PinTerms> =>
   new Map(
     [...pins.all].flatMap(([subject, terms]) =>
@@ -86,18 +86,18 @@ export const pinnedCashTokens = (pins: Pins): ReadonlyMap<string, PinTerms> =>
     ),
   );
 
-/** Name under which a cash token's contract is pinned; null if it is not. */
+/** Name under which a cash token's contract is pinned; null if it is not pinned. */
 export function cashTokenName(pins: Pins, token: Address): string | null {
   for (const [name, { address }] of pinnedCashTokens(pins))
     if (address !== undefined && sameAddress(address, token)) return name;
   return null;
 }
 
-/** True for a pinned cash token, and for every token where the venue has stated none. */
+/** True for a pinned cash token, and for every token if the venue has stated none. */
 export const isCashToken = (pins: Pins, token: Address): boolean =>
   pinnedCashTokens(pins).size === 0 || cashTokenName(pins, token) !== null;
 
-/** Reason why no cash token is moved now, because the terms of one have changed; null when none have. */
+/** Reason not to move cash tokens, because the terms of one have changed; null if none have. */
 export function changedCashToken(pins: Pins): string | null {
   for (const [name, terms] of pinnedCashTokens(pins)) {
     const subject = cashTokenSubject(name);
@@ -108,8 +108,8 @@ export function changedCashToken(pins: Pins): string | null {
 }
 
 /**
- * Terms of the cash tokens that the venue states, by name. Of several with one symbol the one with the pinned contract has the
- * symbol for a name, or else the first; the others go by their address.
+ * Terms of the cash tokens that the venue states, by name. Among several with one symbol, the one with the pinned
+ * contract (or else the first) is named by the symbol; the others by their address.
  */
 export function statedCashTokens(tokens: readonly CashToken[], pins: Pins): Pin[] {
   const isPinned = ({ symbol, address }: CashToken) => {

@@ -3,7 +3,7 @@ import type { Ticker } from '../instrument.ts';
 import type { Side } from '../venue.ts';
 import { UNALLOCATED } from './ledger.ts';
 
-/** Position of one owner in one stock. `cost`: mUSD paid for the held shares, fees included. */
+/** Position of one owner in one stock. `cost`: mUSD paid for the held shares, including fees. */
 export type Position = Readonly<{ quantity: Shares; cost: Cash; realised: Cash }>;
 
 export type Trade = Readonly<{
@@ -20,10 +20,10 @@ const NONE: Position = { quantity: shares(0n), cost: cash(0n), realised: cash(0n
 
 export type Gift = Readonly<{ strategyId: string; symbol: Ticker; quantity: bigint; cost: Cash }>;
 
-/** Positions by owner and symbol at average cost. Settled orders, deposits and corporate actions move them, and nothing else. */
+/** Positions by owner and symbol at average cost. Only settled orders, deposits and corporate actions change them. */
 export class Positions {
   private readonly byStrategy = new Map<string, Map<Ticker, Position>>();
-  /** Counter of changes. */
+  /** Counts changes. */
   readonly version: number = 0;
 
   of(strategyId: string, symbol: Ticker): Position {
@@ -34,7 +34,7 @@ export class Positions {
     return this.byStrategy.get(strategyId) ?? new Map<Ticker, Position>();
   }
 
-  /** Books a trade. Returns the change, which `undo` takes back. */
+  /** Books a trade. Returns the change, which `undo` reverses. */
   settle({ strategyId, symbol, side, pay, receive }: Trade): Change {
     const before = this.of(strategyId, symbol);
     const after =
@@ -51,7 +51,7 @@ export class Positions {
     this.#set(strategyId, symbol, less(this.of(strategyId, symbol), less(after, before)));
   }
 
-  /** Adds stock that comes from the wallet, at its value. */
+  /** Adds stock from the wallet at its value. */
   bring({ strategyId, symbol, quantity, cost }: Gift): void {
     this.#set(strategyId, symbol, bought(this.of(strategyId, symbol), cost, quantity));
   }
@@ -103,14 +103,14 @@ function sold({ quantity, cost, realised }: Position, pay: bigint, receive: bigi
 }
 
 /**
- * Position after a sale of unallocated stock. Shares that the account held before have no cost: only those bought by hand count, and
- * are sold first.
+ * Position after a sell of unallocated stock. Shares that the account held before have no cost: only those bought by
+ * hand count, and are sold first.
  */
 function soldByHand(before: Position, pay: bigint, receive: bigint): Position {
   const known = pay < before.quantity ? pay : before.quantity;
   return known === 0n ? before : sold(before, known, (receive * known) / pay);
 }
 
-/** Average cost of a held share as a wad; null when none is held. */
+/** Average cost per held share as a wad; null if none are held. */
 export const averageCost = ({ quantity, cost }: Position): bigint | null =>
   quantity > 0n ? (cost * WAD) / quantity : null;

@@ -12,16 +12,16 @@ import {
 } from './ledger.ts';
 import { hasEnded, type Order, type OrderId, assetOf, paidBy } from '../orders/order.ts';
 
-/** Amounts that other owners cover for an order that turned up late or took more than it had reserved. */
+/** Amounts covered by other owners for an order that appeared late or took more than its reserve. */
 type Cover = Readonly<{ spare: bigint; owed: bigint }>;
 
 const NONE: readonly Posting[] = [];
 
-/** Covers orders that take more than their owner has left, from unallocated money first. */
+/** Covers orders that take more than their owner has left, first from unallocated money. */
 export class ShortfallCover {
   readonly #ledger: Ledger;
   private readonly covered = new Map<OrderId, Cover>();
-  /** Cover for proceeds that were taken back. */
+  /** Cover for proceeds that were reversed. */
   private readonly missing = new Map<OrderId, Cover>();
 
   constructor(ledger: Ledger) {
@@ -29,9 +29,9 @@ export class ShortfallCover {
   }
 
   /**
-   * Binds again what an order may take, or has taken, that was closed as never placed and has turned up. If its owner has
-   * spent that since, unallocated money pays, and the rest is booked as owed, because the money did leave the account.
-   * Returns the amount bound.
+   * Reserves again the amount that an order closed as never placed may take, or has taken, after it has appeared. If
+   * its owner has spent the money since, unallocated money pays, and the rest is booked as owed, because the money did
+   * leave the account. Returns the reserved amount.
    */
   reserveAgain(order: Order): bigint {
     const asset = assetOf(order);
@@ -47,14 +47,14 @@ export class ShortfallCover {
     return amount;
   }
 
-  /** Returns unused cover to the owners that provided it, not to the owner of the order. */
+  /** Returns unused cover to the owners who provided it, not to the owner of the order. */
   returnUnused(order: Order, unused: bigint): readonly Posting[] {
     return this.#settle(this.covered, { order, asset: assetOf(order), amount: unused });
   }
 
   /**
-   * Takes back the proceeds of an order that the chain has undone: from its owner first, then covered as above. The cover is
-   * repaid as soon as the proceeds arrive after all.
+   * Reverses the proceeds of an order that the chain has undone: first from its owner, then covered as above. The cover
+   * is repaid as soon as the proceeds arrive after all.
    */
   takeBack({ id, strategyId }: Order, asset: Asset, amount: bigint): readonly Posting[] {
     const { own, spare, owed } = this.#spread(strategyId, asset, amount);
@@ -67,7 +67,7 @@ export class ShortfallCover {
     ];
   }
 
-  /** Returns the cover of taken-back proceeds that have arrived after all, up to `amount`. */
+  /** Returns the cover of reversed proceeds that have arrived after all, up to `amount`. */
   repay(order: Order, asset: Asset, amount: bigint): readonly Posting[] {
     return this.#settle(this.missing, { order, asset, amount });
   }
@@ -89,7 +89,7 @@ export class ShortfallCover {
     ];
   }
 
-  /** Splits an amount: paid by its owner first, then from unallocated money; the rest is owed. */
+  /** Splits an amount: paid first by its owner, then from unallocated money; the rest is owed. */
   #spread(strategyId: StrategyId, asset: Asset, amount: bigint): Cover & Readonly<{ own: bigint }> {
     const own = least(this.#ledger.balance(strategyId, 'free', asset), amount);
     const unallocated = strategyId === UNALLOCATED ? 0n : this.#ledger.balance(UNALLOCATED, 'free', asset);
@@ -97,7 +97,7 @@ export class ShortfallCover {
     return { own, spare, owed: amount - own - spare };
   }
 
-  /** Books as owed the amount beyond the reserve that its owner cannot pay. */
+  /** Books the amount beyond the reserve that its owner cannot pay as owed. */
   cover(order: Order, more: bigint): readonly Posting[] {
     const asset = assetOf(order);
     const owed = more - this.#ledger.balance(order.strategyId, 'free', asset);

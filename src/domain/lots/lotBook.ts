@@ -6,22 +6,22 @@ import type { Ticker } from '../instrument.ts';
 import type { ClosedLot, Lot, LotMethod, Lots, MovedLot } from './lot.ts';
 import { lotChanges } from './lotChanges.ts';
 
-/** Sale, or write-off, with the part of it that lots are still sought for. */
+/** A sell or write-off; `shares` and `proceeds` are the part still to be matched with lots. */
 type Sale = Pick<ClosedLot, 'symbol' | 'strategyId' | 'how' | 'sold' | 'orderId' | 'shares' | 'proceeds'>;
 
 /** Lots of one stock. */
 type Shelf = {
-  /** In the order in which sales take them, the next at the end. */
+  /** Open lots in the order in which sells take them, the next one last. */
   open: Lot[];
-  /** Sales beyond what there was, oldest first: the chain has undone a buy, and may settle it again. */
+  /** Sells of more than was held, oldest first: the chain has undone a buy, and may settle it again. */
   uncovered: Sale[];
   /** Shares in the ledger. */
   held: bigint;
 };
 
 /**
- * Lots of an account, or of one strategy, from the changes of its history. Fees are in the basis of a buy and in the proceeds of
- * a sale; a split rescales shares and keeps the basis; nothing is lost in parts.
+ * Lots of an account, or of one strategy, from the changes of its history. Fees are in the basis of a buy and in the
+ * proceeds of a sell; a split rescales shares and keeps the basis; dividing a lot loses nothing.
  */
 export function lotsOf(
   changes: Iterable<AccountChange>,
@@ -108,7 +108,7 @@ class LotBook {
     else this.#sell(shelf, { ...sale, how: 'sold' });
   }
 
-  /** Adds a lot. Sales that found none before take of it first. */
+  /** Adds a lot. Earlier sells that found no lot take from it first. */
   #add(shelf: Shelf, lot: Lot): void {
     let rest = lot;
     for (let sale = shelf.uncovered[0]; sale !== undefined && rest.shares > 0n; sale = shelf.uncovered[0]) {
@@ -123,7 +123,7 @@ class LotBook {
     if (rest.shares > 0n) shelf.open.splice(this.#placeOf(rest, shelf.open), 0, rest);
   }
 
-  /** Index at which a lot stands, so that the one that the method takes next is the last. */
+  /** Index at which to insert a lot, so that the one the method takes next is last. */
   #placeOf(lot: Lot, open: readonly Lot[]): number {
     if (this.#method === 'fifo') return 0;
     if (this.#method === 'lifo') return open.length;
@@ -151,7 +151,7 @@ class LotBook {
   }
 }
 
-/** Takes lots of so many shares, in parts where need be; fewer if there are not so many. */
+/** Takes lots for a number of shares, dividing one if needed; fewer if there are not enough. */
 function takeLots({ open }: Pick<Shelf, 'open'>, quantity: bigint): readonly Lot[] {
   const taken: Lot[] = [];
   let sought = quantity;
@@ -166,7 +166,7 @@ function takeLots({ open }: Pick<Shelf, 'open'>, quantity: bigint): readonly Lot
   return taken;
 }
 
-/** Part of a lot, and what is left of it. The last part has all that is left of the basis. */
+/** Part of a lot, and the rest. The last part takes all of the remaining basis. */
 function partOf(lot: Lot, count: bigint): readonly [part: Lot, rest: Lot] {
   const { basis } = lot;
   const of = basis === null ? null : shareOf(basis, count, lot.shares);
@@ -180,7 +180,7 @@ function partOf(lot: Lot, count: bigint): readonly [part: Lot, rest: Lot] {
   ];
 }
 
-/** Part of a sale, and what is left of it. The last part has all that is left of the proceeds. */
+/** Part of a sell, and the rest. The last part takes all of the remaining proceeds. */
 function partOfSale(sale: Sale, count: bigint): readonly [part: Sale, rest: Sale] {
   const proceeds = shareOf(sale.proceeds, count, sale.shares);
   return [
@@ -193,13 +193,13 @@ function partOfSale(sale: Sale, count: bigint): readonly [part: Sale, rest: Sale
 const shareOf = (amount: Cash, count: bigint, all: bigint): Cash =>
   count === all ? amount : cash((amount * count) / all);
 
-/** True when a lot costs less a share than another. One of unknown cost costs least. */
+/** True when a lot costs less per share than another. An unknown cost counts as lowest. */
 function isCheaper(a: Lot, b: Lot): boolean {
   if (b.basis === null) return false;
   return a.basis === null || a.basis * b.shares < b.basis * a.shares;
 }
 
-/** Closed lot of a sale and the lot that it took, of the same size; of null, nothing is known of the shares. */
+/** Closed lot of a sell and the equally large lot that it took; with null, the shares' origin is unknown. */
 function closedBy(sale: Sale, lot: Lot | null): ClosedLot {
   const basis = lot?.basis ?? null;
   return {
@@ -212,8 +212,8 @@ function closedBy(sale: Sale, lot: Lot | null): ClosedLot {
 }
 
 /**
- * Rescales lots by a split to the total that the ledger has, each but for the eighteenth decimal; by the rates where the ledger has
- * other shares than the lots.
+ * Rescales lots in a split so that their total is the ledger's, each exact up to the eighteenth decimal; if the ledger
+ * has other shares than the lots, by the rates.
  */
 function rescaleLots(
   shelf: Shelf,

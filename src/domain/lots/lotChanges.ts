@@ -2,15 +2,15 @@ import { shares } from '../../core/amount.ts';
 import type { AccountChange } from '../account/accountChange.ts';
 
 /**
- * Changes that lots follow from, in their order: without trades that the chain undid and transfers that failed, because lots sold
- * since would otherwise be gone; and with one split for all owners. `strategyId`: only its own; undefined for the whole account.
+ * Changes that lots are built from, in order: without trades that the chain undid and transfers that failed, because lots sold
+ * since would be missing; and with one split for all owners. `strategyId`: only its changes; undefined for the whole account.
  */
 export function lotChanges(
   changes: Iterable<AccountChange>,
   strategyId: string | undefined,
 ): readonly AccountChange[] {
   const kept: (AccountChange | null)[] = [];
-  /** Place of the latest trade of an order, and of the latest flow of a transfer. */
+  /** Index of the latest trade of each order, and of the latest flow of each transfer. */
   const places = new Map<string, number>();
   for (const change of changes) {
     if (strategyId !== undefined && change.strategyId !== strategyId) continue;
@@ -35,13 +35,13 @@ function nameOf(change: AccountChange): string | null {
   return change.kind === 'flow' ? change.id : null;
 }
 
-/** Name of the change that this one undoes; null for one that undoes none. */
+/** Id of the order or transfer whose change this one undoes; null if it undoes none. */
 function undoneBy(change: AccountChange): string | null {
   if (change.kind === 'reversed') return change.orderId;
   return change.kind === 'flowReturned' ? change.id : null;
 }
 
-/** Split of two owners as one; null for any other two changes. */
+/** Splits of two owners merged into one; null for any other two changes. */
 function mergedSplit(a: AccountChange, b: AccountChange): AccountChange | null {
   if (a.kind !== 'split' || b.kind !== 'split' || a.action !== b.action) return null;
   return { ...a, shares: shares(a.shares + b.shares) };

@@ -5,13 +5,13 @@ import type { OperatorRequest, OrderEnd, KnownCommand, OperatorAnswer } from './
 
 type CommandJournalEvent = JournalEventOf<'operator' | 'operatorAnswered' | 'flattened'>;
 
-/** Number of restrictions that have been set so far, and of causes of freezes. */
+/** Number of restrictions set so far, and of causes of freezes. */
 type CountsBefore = Pick<KnownCommand, 'restrictions' | 'freezes'>;
 
-/** Answered commands of which everything is kept, the latest. */
+/** Number of latest answered commands that are kept in full. */
 const WHOLE_MAX = 10_000;
 
-/** Commands of operators by id: a fold over the journal. */
+/** Commands of operators by id, folded from the journal. */
 export class OperatorCommands {
   private readonly byId = new Map<CommandId, KnownCommand>();
   /** Flattens that have not ended, oldest first. */
@@ -20,7 +20,7 @@ export class OperatorCommands {
   /** Answered commands in the order of their answers: the latest, and up to as many older ones. */
   private answered: CommandId[] = [];
 
-  /** Oldest first, without those that are long over. */
+  /** Commands, oldest first, without those answered long ago. */
   get all(): readonly KnownCommand[] {
     return [...this.byId.values()];
   }
@@ -44,14 +44,14 @@ export class OperatorCommands {
     }
   }
 
-  /** Keeps less of an answered command that is no longer among the latest. */
+  /** Compacts an answered command that is no longer among the latest. */
   #age(id: CommandId | undefined): void {
     const known = id === undefined ? undefined : this.byId.get(id);
     if (known && this.old.take(known)) this.byId.delete(known.request.id);
     if (this.answered.length >= 2 * WHOLE_MAX) this.answered = this.answered.slice(-WHOLE_MAX);
   }
 
-  /** Notes an intent that a command has led to. */
+  /** Records an intent created by a command. */
   noteIntent(id: CommandId, intentId: string): void {
     const known = this.byId.get(id);
     if (known) this.byId.set(id, { ...known, intents: [...known.intents, intentId] });
@@ -72,24 +72,24 @@ export class OperatorCommands {
   }
 }
 
-/** Everything of a command but its id: what was asked for, by whom and why, and its answer. */
+/** A command without its id: the request, by whom and why, and its answer. */
 type Exchange = Readonly<{ request: Omit<OperatorRequest, 'id'>; answer: OperatorAnswer }>;
 
-/** Maximum number of exchanges that later commands may share: most commands of a program are alike. */
+/** Maximum number of exchanges that later commands may share: most commands of a program are identical. */
 const SHARED_MAX = 1_000;
 
 /**
- * Commands that ended long ago: they no longer change, and the same id still gets the first answer. Commands that are alike share
- * all but their ids, because a program that pauses each minute gives half a million in a year.
+ * Commands answered long ago: they no longer change, and their ids still get the first answer. Identical commands share
+ * all but their ids, because a program that pauses every minute gives half a million per year.
  */
 class OldCommands {
-  /** Place of each in `exchanges`. */
+  /** Index in `exchanges` by command id. */
   private readonly byId = new Map<CommandId, number>();
   private readonly exchanges: Exchange[] = [];
-  /** Places of the latest by their texts. */
+  /** Indexes of the latest exchanges by their texts. */
   private shared = new Map<string, number>();
 
-  /** Accepts a command; false if more of it must be kept: its orders, what it left over, or its transfer. */
+  /** Accepts a command; false if more of it must be kept: its orders, what it left, or its transfer. */
   take({ request, answer, isFlattening, ended, intents, left }: KnownCommand): boolean {
     const { id, by, reason, command } = request;
     const isPlain = intents.length === 0 && left.length === 0 && ended === undefined;
@@ -106,7 +106,7 @@ class OldCommands {
     return { request: { id, ...request }, answer, isFlattening: false, ...before, intents: [], left: [] };
   }
 
-  /** Place of the equal exchange that others have already, or of this one. */
+  /** Index of an identical exchange, or of this one once added. */
   #sharedBy(exchange: Exchange): number {
     const text = JSON.stringify(exchange, (_key, value: unknown) =>
       typeof value === 'bigint' ? `${value}n` : value,

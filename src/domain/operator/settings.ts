@@ -1,6 +1,6 @@
 import type { ExternalRules, Limits, OnKill, TradingRules } from '../limits.ts';
 
-/** Periods of the reads, in ms. */
+/** Polling periods in ms. */
 export type PollingPeriods = Readonly<{
   /** Prices, during the regular session. */
   quotesMs: number;
@@ -10,28 +10,28 @@ export type PollingPeriods = Readonly<{
   restingMs: number;
   /** Balances and positions. */
   accountMs: number;
-  /** Prices of tokens; absent: each minute where a limit bounds them, else never. */
+  /** Prices of tokens; absent: every minute if a limit bounds premiums, otherwise never. */
   tokenPricesMs?: number | undefined;
 }>;
 
-/** Day whose hours are not those of the calendar's table; times of New York, such as 13:00. */
+/** A day whose hours differ from the calendar's table; New York times such as 13:00. */
 type HoursException = Readonly<{ date: string; reason: string }> &
   (Readonly<{ closed: true }> | Readonly<{ closed?: false; open?: string; close?: string }>);
 
-/** Settings of a run that its config file may change while it lasts. */
+/** Settings of a run that its config file may change while it runs. */
 export type Settings = Readonly<{
   limits: Limits;
   ownLimits: Readonly<Record<string, Limits>>;
   stateAgeMs?: number;
   onKill?: OnKill;
   polling: PollingPeriods;
-  /** Absent in the journals from before it could change: that of the run counts. */
+  /** Absent in journals from before it could change: the run's own applies. */
   external?: ExternalRules;
-  /** Closures and hours beyond the calendar's table; absent likewise. */
+  /** Closures and hours in addition to the calendar's table; absent: likewise. */
   calendar?: readonly HoursException[];
 }>;
 
-/** A setting that has changed, in the words of the config. */
+/** A changed setting, in the config's words. */
 export type SettingChange = Readonly<{ from: string; to: string }>;
 
 export const rulesWith = (

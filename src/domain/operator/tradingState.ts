@@ -4,24 +4,24 @@ import type { Ticker } from '../instrument.ts';
 import type { JournalEventOf } from '../journalEvent.ts';
 import type { CommandId, Scope, Restriction } from './restriction.ts';
 
-/** A restriction with its number: how many had been set when it was, itself included. */
+/** A restriction with its number: how many had been set by then, including this one. */
 type NumberedRestriction = Readonly<{ number: number; restriction: Restriction }>;
 
-/** A flatten: it sells under the restrictions that were there when it began, and under its own. */
+/** A flatten: it sells despite the restrictions that existed when it began, and its own. */
 type Flatten = Readonly<{ request: Readonly<{ id: CommandId }>; restrictions: number }>;
 
 /** Strategy and symbol of an order or an intent. */
 type Trade = Readonly<{ strategyId: string; symbol: Ticker }>;
 
-/** Restrictions of trading in force. The strictest of those that apply to an order counts. */
+/** Trading restrictions in force. Of those that apply to an order, the strictest counts. */
 export class TradingStates {
   private readonly byKey = new Map<string, NumberedRestriction>();
-  /** Number of restrictions that have been set so far. */
+  /** Number of restrictions set so far. */
   readonly count: number = 0;
-  /** The latest restriction of the whole run that was lifted: by whom, why and when. Null before the first. */
+  /** The last lifted restriction of the whole run: lifted by whom, why and when. Null before the first. */
   lastLifted: Pick<Restriction, 'by' | 'reason' | 'since'> | null = null;
 
-  /** Oldest first. */
+  /** All restrictions, oldest first. */
   get all(): readonly Restriction[] {
     return [...this.byKey.values()].map(({ restriction }) => restriction);
   }
@@ -31,12 +31,12 @@ export class TradingStates {
     return this.byKey.size === 0;
   }
 
-  /** True on a restored journal, until an operator resumes: orders that it does not know may be its own. */
+  /** True for a restored journal until an operator resumes: unknown orders may be its own. */
   get isRestored(): boolean {
     return this.of({ cause: 'restored', scope: {} }) !== undefined;
   }
 
-  /** A restriction replaces that of the same cause and scope; the same state keeps its beginning. */
+  /** Applies an event. A restriction replaces that of the same cause and scope; an unchanged state keeps its start. */
   apply(fact: TradingJournalEvent, at: EpochMs): void {
     const restriction = restrictionOf(fact, at);
     const key = keyOf(restriction);
@@ -58,7 +58,7 @@ export class TradingStates {
     return this.byKey.get(keyOf(of))?.restriction;
   }
 
-  /** Restrictions of exactly this scope that were set after so many others. */
+  /** Restrictions of exactly this scope set after the first `count`. */
   setSince(count: number, scope: Scope): readonly Restriction[] {
     return [...this.byKey.values()]
       .filter(({ number, restriction }) => number > count && isSame(restriction.scope, scope))
@@ -66,8 +66,8 @@ export class TradingStates {
   }
 
   /**
-   * The strictest restriction that applies to a trade, the oldest if several are equal; null while it is active. `flatten`: command
-   * that it comes from, which restrictions from before its own do not stop.
+   * The strictest restriction that applies to a trade, the oldest if several are equal; null if there is none.
+   * `flatten`: command of the trade, which earlier restrictions do not stop.
    */
   on(trade: Trade, flatten?: Flatten): Restriction | null {
     if (this.isActive) return null;
@@ -77,19 +77,19 @@ export class TradingStates {
     return strictest(applying.map(({ restriction }) => restriction));
   }
 
-  /** The strictest restriction of the whole run; null while it is active. */
+  /** The strictest restriction of the whole run; null if there is none. */
   get ofRun(): Restriction | null {
     return this.over({});
   }
 
-  /** The strictest restriction of everything in a scope, whatever its cause; null without one. `except`: those to leave out. */
+  /** The strictest restriction of everything in a scope, whatever its cause; null if none. `except`: those to leave out. */
   over(scope: Scope, except: readonly Restriction[] = []): Restriction | null {
     if (this.isActive) return null;
     return strictest(this.all.filter((one) => covers(one.scope, scope) && !except.includes(one)));
   }
 }
 
-/** True for a restriction that a flatten may sell under: its own, or one that was there when it began. */
+/** True for a restriction that a flatten may sell under: its own, or one that existed when it began. */
 const isPassed = (
   { number, restriction }: NumberedRestriction,
   { request, restrictions }: Flatten,
@@ -97,7 +97,7 @@ const isPassed = (
 
 type TradingJournalEvent = JournalEventOf<'restricted' | 'restrictionLifted' | 'halted' | 'resumed'>;
 
-/** The restriction that an event sets or lifts. Those of 0.7.0 and before are the operator's, of the whole run. */
+/** The restriction that an event sets or lifts. Those of 0.7.0 and earlier are the operator's, for the whole run. */
 function restrictionOf(fact: TradingJournalEvent, since: EpochMs): Restriction {
   const words = { by: 'operator', reason: fact.kind === 'halted' ? fact.why : fact.reason };
   if (fact.kind === 'halted' || fact.kind === 'resumed')
@@ -108,19 +108,19 @@ function restrictionOf(fact: TradingJournalEvent, since: EpochMs): Restriction {
   return { state, cause, scope, by, reason, since, ...(command === undefined ? {} : { command }) };
 }
 
-/** True for a scope without bounds. */
+/** True for a scope without bounds: the whole run. */
 export const isRun = ({ strategyId, symbol }: Scope): boolean =>
   strategyId === undefined && symbol === undefined;
 
 export const isSame = (one: Scope, other: Scope): boolean =>
   one.strategyId === other.strategyId && one.symbol === other.symbol;
 
-/** True for a trade in the scope, or for another scope that is wholly in it. */
+/** True for a trade in the scope, or for another scope entirely inside it. */
 export const covers = (scope: Scope, { strategyId, symbol }: Scope): boolean =>
   (scope.strategyId === undefined || scope.strategyId === strategyId) &&
   (scope.symbol === undefined || scope.symbol === symbol);
 
-/** Words for a scope: `everything`, `strategy a`, `AAPL`, `AAPL of strategy a`. */
+/** Text of a scope: `everything`, `strategy a`, `AAPL`, `AAPL of strategy a`. */
 export function describeScope({ strategyId, symbol }: Scope): string {
   if (strategyId === undefined) return symbol ?? 'everything';
   return symbol === undefined ? `strategy ${strategyId}` : `${symbol} of strategy ${strategyId}`;

@@ -1,20 +1,20 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { filledOf, hasEnded, unfilledWorth, type Doubt, type Order, type OrderId } from './order.ts';
 
-/** Order in doubt. `amount`: what it may have taken beyond its settlement, in mUSD before fees for a buy, in shares for a sell. */
+/** Order in doubt. `amount` that it may have filled beyond its settlement: mUSD before fees for a buy, shares for a sell. */
 export type DoubtedOrder = Readonly<{ order: Order; amount: bigint; doubt: Doubt }>;
 
 /**
- * Ends that only the venue claims. Each is in doubt for a time, and counts as turnover until the next session opens. A fold over the
- * ends as the journal keeps them.
+ * Ends that only the venue claims. Each is in doubt for a time, and counts as turnover until the next session opens.
+ * Folded from the ends in the journal.
  */
 export class Doubts {
   private readonly all = new Map<OrderId, DoubtedOrder>();
 
-  /** Ends in a row, of all strategies and stocks, that nobody asked for: a fill ends the row, an end by request does neither. */
+  /** Number of consecutive unrequested ends, over all strategies. A fill resets it; a requested end leaves it. */
   readonly inARow: number = 0;
 
-  /** Follows an order through an event. */
+  /** Updates the doubts after an event of an order. */
   moved(before: Order, after: Order): void {
     if (this.all.size > 0) this.all.delete(after.id);
     if (isIncident(after) && !isIncident(before)) (this as { inARow: number }).inARow++;
@@ -26,7 +26,7 @@ export class Doubts {
     if (doubt && !doubt.isSolicited && !settlement) (this as { inARow: number }).inARow++;
   }
 
-  /** Ends the doubt about an order, by an operator's word. */
+  /** Ends the doubt about an order, because an operator said so. */
   lift(id: OrderId): void {
     this.all.delete(id);
   }
@@ -36,12 +36,12 @@ export class Doubts {
     (this as { inARow: number }).inARow = 0;
   }
 
-  /** Begins a session: what is no longer in doubt counts no more. */
+  /** Begins a session: orders no longer in doubt stop counting. */
   opened(at: EpochMs): void {
     for (const [id, { doubt }] of this.all) if (doubt.until <= at) this.all.delete(id);
   }
 
-  /** Orders of this session that have ended in doubt, and those that still are, of one strategy or of all. */
+  /** Orders that ended in doubt in this session, or are still in doubt, of one strategy or of all. */
   counted(strategyId?: string): readonly DoubtedOrder[] {
     if (this.all.size === 0) return NONE;
     const all = [...this.all.values()];
@@ -55,7 +55,7 @@ export class Doubts {
     return counted.filter(({ order, doubt }) => order.terms.side === 'buy' && now < doubt.until);
   }
 
-  /** Doubt about an order; undefined once there is none. */
+  /** Doubt about an order; undefined if there is none any more. */
   of(id: OrderId, now: EpochMs): DoubtedOrder | undefined {
     const found = this.all.get(id);
     return found && now < found.doubt.until ? found : undefined;
@@ -64,5 +64,5 @@ export class Doubts {
 
 const NONE: readonly DoubtedOrder[] = [];
 
-/** True for an order that the venue has accepted and never shows. */
+/** True for an order that the venue accepted and never showed. */
 const isIncident = ({ claim }: Order): boolean => claim?.end.kind === 'absent';

@@ -1,8 +1,8 @@
 import type { Asset } from '../account/ledger.ts';
 
 /**
- * Codes of the reasons why an order or its intent has ended, waits or was made smaller, each with its meaning. Stable: programs
- * and strategies compare them, while the text beside them may change. docs/hooks.md lists them.
+ * Codes of the reasons why an order or its intent has ended, waits or was reduced, each with its meaning. Stable:
+ * programs and strategies compare them, while the text next to them may change. docs/hooks.md lists them.
  */
 export const END_CODES = {
   ORDER_NOTIONAL: 'over the limit of one order',
@@ -59,11 +59,11 @@ export const END_CODES = {
 
 export type EndCode = keyof typeof END_CODES;
 
-/** Reason why an intent ends, or why an order is not sent: the code for programs, the text for people. */
+/** Why an intent ended, or an order was not sent: a code for programs, a text for people. */
 export type EndReason = Readonly<{ code: EndCode; why: string }>;
 
-/** Reason as the journal has it: rows of 0.7.0 and before have no code. */
+/** Reason as stored in the journal: rows of 0.7.0 and earlier have no code. */
 export type StoredReason = Readonly<{ code?: EndCode | undefined; why: string }>;
 
-/** Code of an order that lacks what it would pay with. */
+/** Code of an order that lacks the money or shares to pay with. */
 export const lackCode = (asset: Asset): EndCode => (asset === 'mUSD' ? 'NO_MONEY' : 'NO_SHARES');

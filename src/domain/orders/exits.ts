@@ -4,8 +4,8 @@ import type { Ticker } from '../instrument.ts';
 import { UNALLOCATED } from '../account/ledger.ts';
 
 /**
- * Exit of a position: its sells since the last buy. `number`: how many had begun, itself included; `realised`: what they have brought
- * above their cost, fees included.
+ * Exit of a position: its sells since the last buy. `number`: how many exits had begun, including this one; `realised`:
+ * its proceeds above cost, after fees.
  */
 export type Exit = {
   readonly number: number;
@@ -17,17 +17,17 @@ export type Exit = {
 /** Settlement of a sell. `realised`: change of the position's realised profit. */
 type SettledSell = Readonly<{ strategyId: string; symbol: Ticker; realised: Cash }>;
 
-/** Time in ms for which exits are kept: twice the longest pause, because those within one do not count. */
+/** Time in ms for which exits are kept: twice the longest pause, because exits during a pause do not count. */
 const KEPT_MS = 14 * DAY_MS;
 
-/** Number of an owner's exits from which forgetting some is worthwhile. */
+/** Number of an owner's exits from which it is worth forgetting some. */
 const SWEPT_FROM = 64;
 
-/** Exits of one owner: a strategy, or all of them. */
+/** Exits of one owner: a strategy, or all strategies together. */
 type OwnExits = {
-  /** Exits of `KEPT_MS` at least, and since the last one without a loss, in the order of their last sells. */
+  /** Exits at least as recent as `KEPT_MS`, and all since the last one without a loss, ordered by their last sells. */
   streak: Exit[];
-  /** Length of it at which those that are over are forgotten: a look at each sell would cost more than the sell. */
+  /** Length of the streak at which old exits are dropped: doing so at every sell would cost more than the sell. */
   sweepAt: number;
   /** Latest losing exit of each stock. */
   readonly losses: Map<Ticker, Exit>;
@@ -35,19 +35,19 @@ type OwnExits = {
   readonly open: Map<Ticker, Exit | null>;
 };
 
-/** Exits of strategies, for the pauses after losses: the latest of each stock, and those in a row. */
+/** Exits of strategies, for the pauses after losses: the latest one per stock, and the consecutive ones. */
 export class Exits {
-  /** Exits by strategy; those of all under the empty one. */
+  /** Exits by strategy; those of all strategies have the empty key. */
   private readonly owners = new Map<string, OwnExits>();
   private begun = 0;
 
-  /** Notes the settlement of a buy: the next sell begins an exit. */
+  /** Records the settlement of a buy: the next sell begins a new exit. */
   bought(strategyId: string, symbol: Ticker): void {
     const open = this.owners.get(strategyId)?.open;
     if (open?.get(symbol)) open.set(symbol, null);
   }
 
-  /** Notes the settlement of a sell. Manual orders on unallocated stock are no exits. */
+  /** Records the settlement of a sell. Manual orders on unallocated stock do not count as exits. */
   sold({ strategyId, symbol, realised }: SettledSell, at: EpochMs): void {
     if (strategyId === UNALLOCATED) return;
     const own = this.#own(strategyId);
@@ -60,13 +60,13 @@ export class Exits {
     putLast(exit, this.#own(UNALLOCATED), !known);
   }
 
-  /** Takes back the settlement of a sell that a reorganisation of the chain has undone. */
+  /** Reverses the settlement of a sell that a chain reorganisation has undone. */
   takeBack({ strategyId, symbol, realised }: SettledSell): void {
     const exit = this.owners.get(strategyId)?.open.get(symbol);
     if (exit) exit.realised = cash(exit.realised - realised);
   }
 
-  /** Makes one of each exit again, as further sells change it wherever it is. Call once texts of them were put in place. */
+  /** Restores one shared object per exit, since later sells change it wherever it is listed. Call after restoring. */
   relink(): void {
     const byNumber = new Map<number, Exit>();
     const same = (exit: Exit): Exit => {
@@ -81,12 +81,12 @@ export class Exits {
     }
   }
 
-  /** Exits of a strategy, or of all, that may count or caused a pause, oldest first. */
+  /** Exits of a strategy, or of all, that may count or have caused a pause, oldest first. */
   of(strategyId: string = UNALLOCATED): readonly Exit[] {
     return this.owners.get(strategyId)?.streak ?? NONE;
   }
 
-  /** Latest exit of a stock at a loss, of a strategy or of any. */
+  /** Latest losing exit of a stock, of a strategy or of any. */
   lossOf(symbol: Ticker, strategyId: string = UNALLOCATED): Exit | undefined {
     const exit = this.owners.get(strategyId)?.losses.get(symbol);
     return exit && exit.realised < 0n ? exit : undefined;
@@ -102,7 +102,7 @@ export class Exits {
 
 const NONE: readonly Exit[] = [];
 
-/** Puts an exit behind those whose last sell was before, and keeps it as the latest loss of its stock. */
+/** Puts an exit after those with earlier last sells, and records it as the latest loss of its stock. */
 function putLast(exit: Exit, own: OwnExits, isNew: boolean): void {
   const { streak } = own;
   const place = isNew ? -1 : streak.lastIndexOf(exit);
@@ -116,14 +116,14 @@ function putLast(exit: Exit, own: OwnExits, isNew: boolean): void {
   else if (own.losses.get(exit.symbol) === exit) findLossBefore(exit, own);
 }
 
-/** Forgets the exits that no longer count and no longer cause a pause. */
+/** Drops exits that no longer count or cause a pause. */
 function forgetOver(streak: Exit[], now: EpochMs): void {
   const recent = streak.findIndex(({ at }) => at > now - KEPT_MS);
   const over = streak.findLastIndex(({ realised }) => realised >= 0n) + 1;
   streak.splice(0, recent < 0 ? over : Math.min(over, recent));
 }
 
-/** Puts the loss before in the place of an exit that has become none. */
+/** Replaces an exit that is no longer a loss by the previous loss of its stock. */
 function findLossBefore(exit: Exit, { streak, losses }: OwnExits): void {
   const isOther = (one: Exit) => one !== exit && one.symbol === exit.symbol && one.realised < 0n;
   const before = streak.findLast(isOther);

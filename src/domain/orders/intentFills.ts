@@ -2,14 +2,14 @@ import { lined } from '../../core/stateText.ts';
 import { shares, type Shares } from '../../core/amount.ts';
 import type { OrderIntent } from './orderIntent.ts';
 
-/** Shares that the orders of each intent have moved; those of an intent that was replaced count for its successor. */
+/** Shares filled for each intent; those of a replaced intent count for its successor. */
 export class IntentFills {
   readonly #intents: ReadonlyMap<string, OrderIntent>;
   private filled = new Map<string, Shares>();
-  /** Intents that take the place of others, by the id of the other. */
+  /** Replacing intents by the id of the intent they replace. */
   private successors = new Map<string, string>();
 
-  /** @param intents those that have not ended */
+  /** @param intents intents that have not ended */
   constructor(intents: ReadonlyMap<string, OrderIntent>) {
     this.#intents = intents;
   }
@@ -18,7 +18,7 @@ export class IntentFills {
     return this.filled.get(intentId) ?? shares(0n);
   }
 
-  /** Adds shares that an order of an intent has moved; negative where a settlement is taken back. */
+  /** Adds shares filled by an order of an intent; negative when a settlement is reversed. */
   add(intentId: string, filled: Shares): void {
     const counter = this.#counterOf(intentId);
     this.set(counter, shares(this.get(counter) + filled));
@@ -32,7 +32,7 @@ export class IntentFills {
     if (replaces !== undefined) this.successors.set(replaces, id);
   }
 
-  /** Adds what an intent that has just ended has moved to its successor's count, if there is one. */
+  /** Adds the fills of an intent that has just ended to its successor's count, if it has one. */
   ended(intentId: string): void {
     if (this.isReplaced(intentId)) this.add(intentId, this.get(intentId));
   }
@@ -42,7 +42,7 @@ export class IntentFills {
     return this.openSuccessorOf(intentId) !== undefined;
   }
 
-  /** Successor of an intent, or that successor's own, which has not ended; undefined for none. */
+  /** Open successor of an intent, directly or through further successors; undefined if there is none. */
   openSuccessorOf(intentId: string): string | undefined {
     let successor = this.successors.get(intentId);
     while (successor !== undefined && !this.#intents.has(successor))
@@ -50,7 +50,7 @@ export class IntentFills {
     return successor;
   }
 
-  /** Form in which a checkpoint keeps it: each map on a line of its own. */
+  /** Form for a checkpoint, with each map on a line of its own. */
   lined(): object {
     return { filled: lined(this.filled), successors: lined(this.successors) };
   }
@@ -61,7 +61,7 @@ export class IntentFills {
     this.successors = new Map([...this.successors].filter(([id]) => this.isReplaced(id)));
   }
 
-  /** Intent for which fills count: the same, and from its end on its successor. */
+  /** Intent that fills count for: itself, or its successor once it has ended. */
   #counterOf(intentId: string): string {
     return this.#intents.has(intentId) ? intentId : (this.openSuccessorOf(intentId) ?? intentId);
   }

@@ -2,22 +2,22 @@ import type { Asset } from '../account/ledger.ts';
 import type { Ticker } from '../instrument.ts';
 import { assetOf, notionalOfBuy, type Order, type OrderId } from './order.ts';
 
-/** Counts of 0 that are kept, because V8 makes a map again whose last entry is deleted. */
+/** Number of counts of 0 that are kept, because V8 rebuilds a map whose last entry is deleted. */
 const SPARE = 64;
 
 /**
- * Orders that have not ended, and what they bind. The sums follow each change of an order, so that the checks of limits, buying
- * power and intents read them instead of going through all orders. Its reserve, terms and strategy never change while it is open.
+ * Orders that have not ended, and the amounts they bind. The sums are updated with each change, so that checks of limits, buying
+ * power and intents need not go through all orders. An order's reserve, terms and strategy never change while it is open.
  */
 export class OpenOrders {
-  /** Oldest first. Its type is written out: an inferred one is declared by way of the whole package. */
+  /** Oldest first. The type is written out because an inferred one would be declared through the whole package. */
   readonly all: Map<OrderId, Order> = new Map();
   private readonly byIntent = new Map<string, number>();
   private readonly buysByStrategy = new Map<string, bigint>();
   private allBuys = 0n;
   private readonly sentByAsset = new Map<Asset, bigint>();
 
-  /** Takes an order as it is now, in place of what it was. */
+  /** Stores an order in its new state. */
   keep(order: Order, hasEnded: boolean): void {
     const before = this.all.get(order.id);
     if (hasEnded) {
@@ -47,12 +47,12 @@ export class OpenOrders {
     return undefined;
   }
 
-  /** Value of what open buys may bring, in mUSD before fees, of one strategy or of all. */
+  /** Value that open buys may acquire, in mUSD before fees, of one strategy or of all. */
   buys(strategyId?: string): bigint {
     return strategyId === undefined ? this.allBuys : (this.buysByStrategy.get(strategyId) ?? 0n);
   }
 
-  /** Amount of an asset that orders which have been sent may take. */
+  /** Amount of an asset that sent orders may take. */
   sent(asset: Asset): bigint {
     return this.sentByAsset.get(asset) ?? 0n;
   }

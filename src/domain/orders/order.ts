@@ -5,14 +5,14 @@ import type { EndCode, EndReason } from './endCode.ts';
 import type { OrderTerms, Settlement, OrderReport } from '../venue.ts';
 import { DEBT, OUTSIDE, VENUE, type Asset, type Posting } from '../account/ledger.ts';
 
-/** Own id of an order, chosen and journaled before anything is sent: `<intent>.<attempt>`. The venue never sees it. */
+/** Our own id of an order, chosen and journaled before anything is sent: `<intent>.<attempt>`. The venue never sees it. */
 export type OrderId = Brand<string, 'OrderId'>;
 
 export type Ending = 'filled' | 'cancelled' | 'expired' | 'rejected';
 
 /**
- * State of an order. Each kind has exactly the fields that are known in it. The hash of a transaction that the wallet sends
- * itself is known before it leaves; that of one sent by the venue, from the venue's answer on.
+ * State of an order. Each kind has exactly the fields known in that state. The hash of a transaction that the wallet
+ * sends itself is known before it is sent; for one sent by the venue, from the venue's answer on.
  */
 export type OrderState = Readonly<
   | { kind: 'planned' }
@@ -25,23 +25,23 @@ export type OrderState = Readonly<
       txHash: string;
       venueId: string;
       locked: bigint;
-      /** `canceling`: the venue has a cancel for it, whoever sent that. */
+      /** `canceling`: the venue has a cancel for it, whoever sent it. */
       status: 'open' | 'canceling';
       rawStatus: string;
     }
   | { kind: 'closed'; how: Ending; txHash: string; venueId: string | null; settlement: Settlement | null }
-  /** `sent` matches the order again should it turn up after all. `unproven`: the refusal has no documented text. */
+  /** `sent` matches the order again if it appears after all. `unproven`: the refusal text is not a documented one. */
   | { kind: 'refused'; reason: string; sent: SentState; unproven?: boolean }
   | { kind: 'reverted'; txHash: string; cause?: string }
-  /** `at` and `deadline` are those of the send, and match the order again should it turn up after all. */
+  /** `at` and `deadline` are those of the send, and match the order again if it appears after all. */
   | { kind: 'neverExisted'; assumed: boolean; at: EpochMs; deadline: EpochSeconds; txHash?: string }
   | { kind: 'abandoned'; reason: string; code?: EndCode }
 >;
 
-/** Time at which a send left, and the deadline until which it can be mined. */
+/** Time of a send, and the deadline up to which it can be mined. */
 export type SentState = Readonly<{ at: EpochMs; deadline: EpochSeconds }>;
 
-/** Progress of the cancellation of a working order. It has the same three outcomes as a send. */
+/** Progress of a working order's cancel. It has the same three outcomes as a send. */
 export type CancelState = Readonly<
   | { kind: 'none' }
   | { kind: 'wanted' }
@@ -52,43 +52,43 @@ export type CancelState = Readonly<
 >;
 
 /**
- * End without a fill that one source has claimed, and when. It takes effect once the account agrees with it; that an accepted order
- * is `absent` only once an operator says so.
+ * End without a fill that one source has claimed, and when. It takes effect once the account agrees; for an accepted
+ * order that was claimed `absent`, once an operator confirms it.
  */
 export type EndClaim = Readonly<{ at: EpochMs; end: EndEvent }>;
 
 /**
- * Doubt about an end without a fill, or about the unfilled rest of an order: only the venue says so, whose list and account are one
- * source. `isSolicited`: the runner asked for that end, or the session brought it. `until`: when the doubt is over.
+ * Doubt about an end without a fill, or about the unfilled remainder of an order: only the venue reports it, and its list and
+ * account are one source. `isSolicited`: the bot requested the end, or the session caused it. `until`: when the doubt ends.
  */
 export type Doubt = Readonly<{ isSolicited: boolean; until: EpochMs }>;
 
 export type Order = Readonly<{
   id: OrderId;
-  /** Intent that the order carries out. */
+  /** Intent that the order executes. */
   intentId: string;
-  /** Strategy whose money it uses. */
+  /** Strategy that pays for it. */
   strategyId: string;
   terms: OrderTerms;
-  /** Largest amount that it can take: mUSD with fees for a buy, shares for a sell. */
+  /** Largest amount that it can take: mUSD including fees for a buy, shares for a sell. */
   reserve: bigint;
   reason: string;
-  /** Author's own word for it. */
+  /** The author's own tag. */
   tag?: string;
-  /** Order of the runner that its intent comes from, and which part of it; absent for any other. */
+  /** Synthetic order that its intent belongs to, and which leg; absent for others. */
   parent?: Readonly<{ id: string; leg: Leg }>;
   plannedAt: EpochMs;
   state: OrderState;
   cancel: CancelState;
-  /** End of the phase outside the regular session that it is meant for; absent for an order of that session. */
+  /** End of the extended phase that it is meant for; absent for an order of the regular session. */
   until?: EpochMs;
-  /** True once it is cancelled because that phase is over, or the price has left its limit: what it is for continues after its end. */
+  /** True once it is cancelled because its phase is over or the price has left its limit: its intent continues after its end. */
   lapsed?: true;
-  /** Limit that has made it smaller than its intent asked for; absent for none. */
+  /** Limit that reduced it below its intent's size; absent if none did. */
   reduced?: Readonly<{ limit: LimitName | 'failureSpacing'; why: string }>;
-  /** Claimed end. Until the account agrees, the order keeps its state, its reserve and its place under the limits. */
+  /** Claimed end. Until the account agrees, the order keeps its state, reserve and place under the limits. */
   claim?: EndClaim;
-  /** Doubt about its end; absent for none, and in journals of 0.8.0 and before. */
+  /** Doubt about its end; absent if there is none, and in journals of 0.8.0 and earlier. */
   doubt?: Doubt;
 }>;
 
@@ -105,11 +105,11 @@ export function hasEnded({ state: { kind } }: Order): boolean {
   }
 }
 
-/** True for an order that may or may not be at the venue: its money stays reserved, its symbol and side closed. */
+/** True for an order that may or may not be at the venue: its money stays reserved, its symbol and side blocked. */
 export const isUnanswered = (order: Order): boolean =>
   order.state.kind === 'sent' || order.state.kind === 'unknown';
 
-/** True for an order that keeps its symbol and side closed: it has no answer, or its end is only claimed. */
+/** True for an order that keeps its symbol and side blocked: it has no answer, or its end is only claimed. */
 export const isInDoubt = (order: Order): boolean => isUnanswered(order) || order.claim !== undefined;
 
 export const txHashOf = ({ state }: Order): string | null =>
@@ -117,15 +117,15 @@ export const txHashOf = ({ state }: Order): string | null =>
     ? null
     : (state.txHash ?? null);
 
-/** Send of an order that the venue has not shown, to match it should it turn up. */
+/** Send of an order that the venue has not shown, used to match it if it appears. */
 export function sentOf({ state }: Order): SentState | null {
   if (state.kind === 'refused') return state.sent;
   return state.kind === 'sent' || state.kind === 'unknown' || state.kind === 'neverExisted' ? state : null;
 }
 
 /**
- * Reason of an end without a fill that neither a cancel nor the session's end explains, or of an accepted order that the chain never
- * shows; null for any other order.
+ * Reason for an end without a fill that neither a cancel nor the session's end explains, or for an accepted order that
+ * the chain never shows; null for any other order.
  */
 export function failureOf({ state, cancel, terms, claim, doubt }: Order): string | null {
   switch (state.kind) {
@@ -149,13 +149,13 @@ export function failureOf({ state, cancel, terms, claim, doubt }: Order): string
   }
 }
 
-/** Settled shares; 0 before the order has closed. */
+/** Filled shares; 0 before the order has closed. */
 export function filledOf({ state, terms }: Order): Shares {
   if (state.kind !== 'closed' || !state.settlement) return shares(0n);
   return shares(terms.side === 'buy' ? state.settlement.receive : state.settlement.pay);
 }
 
-/** Shares that the terms ask for; a buy by notional is converted at `price`. */
+/** Shares of the order; a buy by notional is converted with `sharesAt`. */
 export const quantityOf = ({ terms }: Order, sharesAt: (notional: bigint) => Shares): Shares =>
   exactShares(terms) ?? sharesAt(terms.side === 'buy' && terms.type === 'market' ? terms.notional : 0n);
 
@@ -163,16 +163,16 @@ export const quantityOf = ({ terms }: Order, sharesAt: (notional: bigint) => Sha
 export const exactShares = (terms: OrderTerms): Shares | null =>
   ('quantity' in terms ? terms.quantity : undefined) ?? null;
 
-/** Hex prefix that some of the venue's ids have. */
+/** True for equal ids of the venue, of which some have a hex prefix. */
 export const sameVenueId = (a: string, b: string): boolean => a === b || bareId(a) === bareId(b);
 
-/** Id of the venue without its hex prefix. */
+/** An id of the venue without its hex prefix. */
 export const bareId = (id: string): string => (id.startsWith('0x') ? id.slice(2) : id);
 
 /** True for a deferred sell: its shares are owed once it has settled, and none at the venue are locked or taken. */
 export const isDeferred = ({ funding }: Pick<OrderTerms, 'funding'>): boolean => funding?.kind === 'deferred';
 
-/** Amount that an order has taken from its owner in its settlement. */
+/** Amount that an order's settlement took from its owner. */
 export function paidBy({ state, terms }: Order): bigint {
   const settlement = state.kind === 'closed' ? state.settlement : null;
   return settlement && !isDeferred(terms) ? settlement.pay : 0n;
@@ -185,7 +185,7 @@ export const assetOf = ({ terms }: Readonly<{ terms: Pick<OrderTerms, 'side' | '
 export const assetReceived = ({ terms }: Pick<Order, 'terms'>): Asset =>
   terms.side === 'buy' ? terms.symbol : 'mUSD';
 
-/** Largest amount that an order can take: notional and fees for a buy, its shares for a sell, nothing for a deferred one. */
+/** Largest amount that an order can take: notional plus fees for a buy, shares for a sell, nothing for a deferred sell. */
 export function reserveFor(terms: OrderTerms, costOf: (notional: bigint) => bigint): bigint {
   if (terms.side === 'buy') return costOf(notionalOfBuy(terms));
   return isDeferred(terms) ? 0n : terms.quantity;
@@ -197,10 +197,10 @@ type Buy = Extract<OrderTerms, { type: 'market'; side: 'buy' }> | Extract<OrderT
 export const notionalOfBuy = (terms: Buy): Cash =>
   terms.type === 'market' ? terms.notional : notionalOf(terms.quantity, terms.price, 'up');
 
-/** Divisor of a reserve: an unused rest below this part is explained by a better price and fees. */
+/** Divisor of a reserve: a better price and fees explain an unused remainder below this fraction. */
 const REST_PARTS = 50n;
 
-/** Part of its reserve that an order could still have taken after its end: all of it without a fill. */
+/** Part of its reserve that an order could still have used after its end: all of it without a fill. */
 export function unfilledOf(order: Order, settlement: Settlement | null): bigint {
   const { reserve, terms } = order;
   if (!settlement) return reserve;
@@ -213,7 +213,7 @@ export function unfilledOf(order: Order, settlement: Settlement | null): bigint 
   return rest * REST_PARTS > reserve ? rest : 0n;
 }
 
-/** The same, of a buy as what it would bring: in mUSD before fees. */
+/** The same, but for a buy the value it would have acquired, in mUSD before fees. */
 export function unfilledWorth(order: Order, settlement: Settlement | null): bigint {
   const { terms, reserve } = order;
   const rest = unfilledOf(order, settlement);
@@ -223,14 +223,14 @@ export function unfilledWorth(order: Order, settlement: Settlement | null): bigi
 /** Largest rounding of an amount at the venue: one unit of the sixth decimal, its coarsest. */
 export const DUST = stepOf(6);
 
-/** Part of its reserve that a buy may take beyond it when fees have risen: 1/50. */
+/** Fraction by which a buy may exceed its reserve if fees have risen: 1/50. */
 const RISEN_PART = 50n;
 
-/** True for a market buy of exact shares, which a plain exchange fills at whatever they cost by then. */
+/** True for a market buy of exact shares, which a plain exchange fills at whatever they cost then. */
 const isExactMarket = ({ terms }: Order): boolean =>
   terms.type === 'market' && terms.side === 'buy' && terms.quantity !== undefined;
 
-/** Largest amount that an order can pay: its reserve, or what a deferred sell may owe. */
+/** Largest amount that an order can pay: its reserve, or the shares that a deferred sell may owe. */
 export const mostPaid = ({ terms, reserve }: Order): bigint =>
   isDeferred(terms) ? (exactShares(terms) ?? 0n) : reserve;
 
@@ -247,8 +247,8 @@ export function brokenRule(order: Order, { pay, receive }: Settlement): string |
 }
 
 /**
- * Alarm text for a buy that took more than its reserve and the fees that its settlement states; undefined if it did not. Stated
- * fees that have risen are booked as they are.
+ * Alarm text for a buy that took more than its reserve plus the fees that its settlement states; undefined if it did
+ * not. Higher fees that are stated are booked as they are.
  */
 export function overcharge(order: Order, { pay, mintFee, protocolFee }: Settlement): string | undefined {
   const { terms, reserve } = order;
@@ -258,8 +258,8 @@ export function overcharge(order: Order, { pay, mintFee, protocolFee }: Settleme
 }
 
 /**
- * Postings for the end of an order: release of the reserve, less the amount paid, and receipt of its proceeds. What a deferred sell has
- * sold is owed.
+ * Postings for the end of an order: release of the reserve, less the amount paid, and receipt of its proceeds. Shares
+ * sold by a deferred sell are owed.
  */
 export function endPostings(order: Order, reserved: bigint): Posting[] {
   const { strategyId, state, terms } = order;
@@ -286,7 +286,7 @@ export function endPostings(order: Order, reserved: bigint): Posting[] {
   ];
 }
 
-/** Postings that take an ended order's settlement back from the side that paid. */
+/** Postings that reverse the paying side of an ended order's settlement. */
 export function paymentBack(order: Order, pay: bigint): Posting[] {
   const { strategyId, terms } = order;
   const asset = assetOf(order);
@@ -297,16 +297,16 @@ export function paymentBack(order: Order, pay: bigint): Posting[] {
   ];
 }
 
-/** Postings for shares that are owed from now on. */
+/** Postings for shares that become owed. */
 const owed = (asset: Asset, amount: bigint): Posting[] => [
   { strategyId: DEBT.strategyId, bucket: DEBT.bucket, asset, amount: -amount },
   { strategyId: OUTSIDE.strategyId, bucket: OUTSIDE.bucket, asset, amount },
 ];
 
-/** Longest time from the planning of an order until its transaction can no longer be mined, in ms. */
+/** Longest time in ms from planning an order until its transaction can no longer be mined. */
 export const MINABLE_MS = 240_000;
 
-/** Part of a synthetic order that a child carries out. `exit`: the sale after a trigger. */
+/** Part of a synthetic order that a child executes. `exit`: the sell after a trigger. */
 export type Leg = 'entry' | 'take profit' | 'second take profit' | 'exit' | 'slice';
 
 const ENDING_CODES: Readonly<Record<Ending, EndCode>> = {
@@ -334,7 +334,7 @@ export function endReasonOf({ state }: Pick<Order, 'state'>): EndReason | null {
   }
 }
 
-/** Reason why an order is smaller than its intent asked for; null if it is not. */
+/** Reason why an order is smaller than its intent; null if it is not. */
 export const reductionOf = ({ reduced }: Pick<Order, 'reduced'>): EndReason | null =>
   reduced ? { code: LIMIT_CODES[reduced.limit], why: reduced.why } : null;
 
@@ -343,16 +343,16 @@ export type OrderEvent = Readonly<
   | { kind: 'accepted'; txHash: string }
   | { kind: 'refused'; reason: string; unproven?: boolean; doubt?: Doubt }
   | { kind: 'lost'; reason: string }
-  /** The venue answered with the transaction of another order: its own is unknown. */
+  /** The venue answered with the transaction of another order: this one's is unknown. */
   | { kind: 'mistaken'; reason: string }
-  /** `code`: absent in journals of 0.7.0 and before. */
+  /** `code`: absent in journals of 0.7.0 and earlier. */
   | { kind: 'abandoned'; reason: string; code?: EndCode }
   | { kind: 'reported'; report: OrderReport; doubt?: Doubt }
-  /** One source reports an end without a fill, which the account has to confirm. */
+  /** One source reports an end without a fill, which the account must confirm. */
   | { kind: 'endClaimed'; at: EpochMs; end: EndEvent }
-  /** The chain has undone its end: several lists in a row show it open, or ended otherwise. */
+  /** The chain has undone its end: consecutive lists show it open, or with another end. */
   | { kind: 'reopened'; report: OrderReport }
-  /** The fence has proved, or a configured grace has assumed, that the venue never had it. `replaced`: proved by its nonce. */
+  /** The fence proved, or a configured grace period assumed, that the venue never had it. `replaced`: proved by nonce. */
   | { kind: 'absent'; assumed: boolean; replaced?: true; doubt?: Doubt }
   /** `lapse`: see `Order.lapsed`. Without it, the end of a lapsed order ends its intent too. */
   | { kind: 'cancelWanted'; lapse?: true }
@@ -362,5 +362,5 @@ export type OrderEvent = Readonly<
   | { kind: 'cancelLost' }
 >;
 
-/** Events that can end an order without a fill after it has left this machine. */
+/** Events that can end an order without a fill after it was sent. */
 export type EndEvent = Extract<OrderEvent, { kind: 'reported' | 'refused' | 'absent' }>;

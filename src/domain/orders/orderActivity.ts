@@ -2,16 +2,16 @@ import { MINUTE_MS, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
 import { failureOf, filledOf, isDeferred, type Order } from './order.ts';
 
-/** Number of orders in a row that ended without a fill, and when the latest of them did. */
+/** Number of consecutive orders that ended without a fill, and the time of the latest such end. */
 type Streak = Readonly<{ count: number; at: EpochMs; why: string }>;
 
 type PlacedOrder = Pick<Order, 'strategyId' | 'terms'>;
 
-/** Streaks of failed orders by strategy, symbol and side, those of deferred sells apart. Each failure lengthens the wait before the next order. */
+/** Streaks of failed orders by strategy, symbol and side, with deferred sells apart. Each failure lengthens the wait. */
 export class Failures {
   private readonly streaks = new Map<string, Streak>();
 
-  /** Notes the end of an order: a fill ends the streak, a failure prolongs it, an end by request does neither. */
+  /** Records the end of an order: a fill ends the streak, a failure extends it, a requested end does neither. */
   note(order: Order, at: EpochMs): void {
     const why = failureOf(order);
     if (why !== null) this.streaks.set(keyOf(order), { count: (this.of(order)?.count ?? 0) + 1, at, why });
@@ -31,12 +31,12 @@ export class Failures {
 const keyOf = ({ strategyId, terms }: PlacedOrder): string =>
   `${terms.symbol} ${isDeferred(terms) ? 'deferred' : terms.side} ${strategyId}`;
 
-/** Value of what the orders of a session have filled, by strategy and together. */
+/** Value filled by the orders of a session, per strategy and in total. */
 export class Turnover {
   private readonly byStrategy = new Map<string, bigint>();
   private since = 0;
 
-  /** Takes back a settlement of a time, which counts no more where a session has begun since. */
+  /** Reverses a settlement booked at a time; no effect if a session has begun since. */
   takeBack(strategyId: string, value: bigint, at: number): void {
     if (at >= this.since) this.note(strategyId, -value);
   }
@@ -59,12 +59,12 @@ export class Turnover {
 
 type Send = Readonly<{ at: EpochMs; strategyId: string }>;
 
-/** True for a time of the last minute. One far ahead is from before the clock was set back. */
+/** True for a time in the last minute. A time far ahead is from before the clock was set back. */
 const isLatest = (at: EpochMs, now: EpochMs): boolean => Math.abs(now - at) < MINUTE_MS;
 
 /** Orders sent within the last minute. */
 export class Sends {
-  /** Sends of the minute before the latest one. */
+  /** Sends within a minute of the latest one. */
   private readonly latest: Send[] = [];
 
   note(send: Send): void {

@@ -1,9 +1,9 @@
 import { counted } from '../../core/counted.ts';
 
 /**
- * Decisions of a strategy. `decisions`: its calls of `order`, without what follows from them; `planned`: orders that came of them;
- * `notReached`: targets that ended without the cash for an order; `dropped`: intents that became no order, by reason, those of slices
- * and brackets included.
+ * Decisions of a strategy. `decisions`: its calls of `order`, without their consequences; `planned`: resulting orders;
+ * `notReached`: targets that ended without the cash for an order; `dropped`: intents that became no order, by reason,
+ * including those of slices and brackets.
  */
 export type DecisionCounts = Readonly<{
   id: string;
@@ -15,7 +15,7 @@ export type DecisionCounts = Readonly<{
 
 const NOT_HELD = / to sell, .* free/;
 
-/** Likely reasons, for its author, why a strategy traded less than it meant to; none if nothing is odd. */
+/** Likely reasons, for its author, why a strategy traded less than intended; none if nothing is odd. */
 export function hintsOf({ id, decisions, planned, notReached, dropped }: DecisionCounts): string[] {
   if (decisions === 0)
     return [

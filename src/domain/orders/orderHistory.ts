@@ -1,6 +1,6 @@
 import type { JournalEvent } from '../journalEvent.ts';
 
-/** Kinds of the events that an order history holds. */
+/** Kinds of events in an order history. */
 export const HISTORY_KINDS = [
   'syntheticPlaced',
   'syntheticMoved',
@@ -15,8 +15,8 @@ export const HISTORY_KINDS = [
 ] as const satisfies readonly JournalEvent['kind'][];
 
 /**
- * Events about an order, an order intent or a synthetic order, and about all that has come of it: the intents of a synthetic order, and
- * the orders of an intent. It is asked in the order of the journal, because it learns from each what belongs together.
+ * Events about an order, an order intent or a synthetic order, and everything that followed from it: the intents of a synthetic order,
+ * and the orders of an intent. Events must be passed in journal order, because each one shows what else belongs.
  */
 export class OrderHistory {
   readonly #ids: Set<string>;
@@ -46,7 +46,7 @@ export class OrderHistory {
     }
   }
 
-  /** True for an id of it; one that comes of another of it is one from then on. */
+  /** True for an id that belongs to the history; an id that originates from one that does belongs from then on. */
   #holds(id: string, origin: string | undefined): boolean {
     if (origin !== undefined && this.#ids.has(origin)) this.#ids.add(id);
     return this.#ids.has(id);

@@ -8,25 +8,25 @@ import { type Split, rescale, rescalePrice } from '../corporateAction.ts';
 import type { Leg, Order, OrderId } from './order.ts';
 import type { CommandId } from '../operator/restriction.ts';
 
-/** Request of a strategy, with exact amounts. A target names a position to reach, the others a trade to make. */
+/** Request of a strategy with exact amounts. A target names a position to reach; the others name a trade. */
 export type IntentTerms = Readonly<
   | { kind: 'buy'; notional: Cash }
   | { kind: 'buyShares'; quantity: Shares }
   | { kind: 'sell'; quantity: Shares | 'all' }
-  /** A sell of stock that lies in the wallet: it is owed, and repaid from there. */
+  /** A sell of stock in the wallet: it is owed, and repaid from there. */
   | { kind: 'sellDeferred'; quantity: Shares }
   | { kind: 'limit'; side: Side; quantity: Shares; price: Price; goodTill: 'day' | 'cancelled' }
   | { kind: 'target'; to: Target; band: number }
 >;
 
-/** Fate of stocks that the weights of a rebalance omit. */
+/** What a rebalance does with stocks that have no weight. */
 export type Rest = 'sell' | 'keep';
 
 export type Target = Readonly<{ weight: number } | { quantity: Shares } | { notional: Cash }>;
 
 /**
- * Intent that the journal keeps until it has ended. It may wait for the open or for other orders; one that is good till
- * cancelled is placed again each session. Its orders are `<id>.1`, `<id>.2`, …
+ * Intent that the journal keeps until it has ended. It may wait for the open or for other orders; a good-till-cancelled
+ * one is placed again each session. Its orders are `<id>.1`, `<id>.2`, …
  */
 export type OrderIntent = Readonly<{
   id: string;
@@ -35,27 +35,27 @@ export type OrderIntent = Readonly<{
   terms: IntentTerms;
   reason: string;
   at: EpochMs;
-  /** Earliest time of placing it: now, or the open it waits for. */
+  /** Earliest time to place it: now, or the open it waits for. */
   notBefore: EpochMs;
-  /** Action outside the session: wait for the open, end, or go out as a limit order in phases that are traded. */
+  /** Action outside the session: wait for the open, end, or send a limit order in phases that are traded. */
   outside: 'wait' | 'refuse' | 'limit';
-  /** Intents that must have ended first: the sells of a rebalance before its buys. */
+  /** Intents that must have ended first, such as the sells of a rebalance before its buys. */
   after: readonly string[];
-  /** Operator's command that it comes from: a flatten, or a manual order. Absent for a strategy's own. */
+  /** Operator's command that created it: a flatten, or a manual order. Absent for a strategy's own. */
   command?: CommandId;
-  /** Synthetic order that has created it, and for which of its legs. Absent for any other. */
+  /** Synthetic order that created it, and for which leg. Absent for others. */
   parent?: Readonly<{ id: string; leg: Leg }>;
-  /** Author's own word for it, through orders, fills and trades. */
+  /** The author's own tag, carried through orders, fills and trades. */
   tag?: string;
-  /** Instant from which it is no longer sent, and its resting order is cancelled. Absent: it lasts as long as its kind allows. */
+  /** Time from which it is no longer sent and its resting order is cancelled. Absent: it lasts as long as its kind allows. */
   expires?: EpochMs;
-  /** Its stock that is missing at the venue is deposited from the wallet before it. Absent for no. */
+  /** True if its stock missing at the venue is deposited from the wallet first. Absent: no. */
   depositFirst?: true;
-  /** Intent that it replaces once that one has ended: shares which that one has moved count as its own. Absent for none. */
+  /** Intent that it replaces once that one has ended, whose filled shares then count as its own. Absent if none. */
   replaces?: string;
 }>;
 
-/** Call of `order` that a strategy may make for one stock, or for an order of its own. */
+/** Call of `order` that a strategy may make for one stock or one of its orders. */
 export type OrderCall =
   | 'buy'
   | 'sell'
@@ -70,7 +70,7 @@ export type OrderCall =
   | 'replace'
   | 'adjust';
 
-/** Call of `order` that could not be taken, and why: its strategy continues. Its id is of the same numbers as those of intents. */
+/** Refused call of `order`, and why; its strategy continues. Ids of calls and intents share one sequence. */
 export type IntentRefusal = Pick<OrderIntent, 'id' | 'strategyId' | 'symbol' | 'reason' | 'tag'> &
   Readonly<{ call: OrderCall; side: Side }> &
   EndReason;
@@ -94,15 +94,15 @@ export const latestOrder = ({ orders, attempts }: IntentOrders, intentId: string
   orders.get(`${intentId}.${attempts.get(intentId) ?? 0}` as OrderId);
 
 /**
- * Strategy of an intent or of an order, by its id: `<strategy>-<number>`, with `.<attempt>` for an order. Only where no order is by
- * hand, as in a backtest.
+ * Strategy of an intent or order, from its id: `<strategy>-<number>`, with `.<attempt>` for an order. Only valid if
+ * there are no manual orders, as in a backtest.
  */
 export const strategyIdOf = (id: string): string => id.slice(0, id.lastIndexOf('-'));
 
-/** `cut`: rounds shares down to a tradable size. `filled`: shares that the intent has moved already. Wads. */
+/** `cut`: rounds shares down to a tradable size. `filled`: shares the intent has already filled. Wads. */
 type IntentProgress = Readonly<{ cut(quantity: bigint): bigint; filled: bigint }>;
 
-/** Terms of an intent after a split: the same part of the company, for the same money. */
+/** Terms of an intent after a split: the same share of the company for the same money. */
 export function rescaleIntent(
   intent: OrderIntent,
   split: Split,

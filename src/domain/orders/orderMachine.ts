@@ -17,9 +17,9 @@ import { contradictsEnd, isReopening } from './contradiction.ts';
 import type { OrderReport } from '../venue.ts';
 
 /*
- * The life of an order: what each event does in each state. A word is the state that follows, `-` is stale (nothing happens),
+ * The life cycle of an order: the effect of each event in each state. A cell is the next state; `-` is stale (no change);
  * `!` is illegal (our model of the venue is wrong: the symbol is frozen, and nothing else changes).
- * From `pending` to `rejected` the events are reports of the venue, by their status.
+ * The events from `pending` to `rejected` are reports of the venue, by their status.
  *
  *   event        planned   sent         unknown      acknowledged working closed  refused reverted neverExisted abandoned
  *   sent         sent      !            !            !            !       !       !       !        !            !
@@ -41,16 +41,16 @@ import type { OrderReport } from '../venue.ts';
  *   reopened     !         !            !            !            !       working !       working  !            !
  *
  * In addition:
- * - An answer or a report with another transaction than the known one is illegal; so is another id of the venue while working,
+ * - An answer or a report with a transaction other than the known one is illegal; so is a changed venue id while working,
  *   and a settlement that breaks a rule (settlementRules.ts).
- * - `accepted` also brings back a refused order that the venue has carried out all the same, with an alarm.
- * - `open` without an id of the venue is stale. While working, a report that changes the venue's word keeps the order working.
- * - `filled` without its settlement is stale. A closed order takes the settlement that was still missing; otherwise the same end
- *   is stale and any other is illegal.
- * - `endClaimed` carries one of the events that end an order: the state stays, with the claim beside it, where that event would
- *   move the order, and is stale or illegal where that event is. Claimed `absent`, an accepted order freezes its symbol.
+ * - `accepted` also revives a refused order that the venue has executed all the same, with an alarm.
+ * - `open` without a venue id is stale. While working, a report with another status word of the venue keeps it working.
+ * - `filled` without its settlement is stale. A closed order accepts a settlement that was still missing; otherwise the
+ *   same end is stale and any other is illegal.
+ * - `endClaimed` carries an event that ends an order. If that event would move the order, the state stays and the claim is
+ *   recorded; if it is stale or illegal, so is the claim. Claimed `absent`, an accepted order freezes its symbol.
  *
- * The cancel beside it, while the order has not ended (afterwards all five are stale):
+ * The order's cancel, while the order has not ended (afterwards all five are stale):
  *
  *   cancel         none    wanted  sent     unknown  accepted refused
  *   cancelWanted   wanted  -       -        wanted   wanted   wanted
@@ -59,12 +59,12 @@ import type { OrderReport } from '../venue.ts';
  *   cancelRefused  refused refused refused  refused  refused  refused
  *   cancelLost     -       -       unknown  -        -        -
  *
- * `cancelWanted` for a lapsed order, without `lapse`, only takes that mark away.
+ * `cancelWanted` without `lapse`, for a lapsed order, only removes that mark.
  */
 
 type ClosedState = Extract<OrderState, { kind: 'closed' }>;
 
-/** True if the settlement of an end follows the report of that end. */
+/** True if a settlement arrives after the report of the same end. */
 const isCompletion = (before: ClosedState, { how, settlement }: ClosedState): boolean =>
   how === before.how && before.settlement === null && settlement !== null;
 
@@ -79,9 +79,9 @@ function sameEnd(a: ClosedState, b: ClosedState): boolean {
 }
 
 /**
- * Result of an event. `stale` is normal, because polls overlap; `illegal` means that our model of the venue is wrong: the
- * symbol is frozen. `alarm` freezes it too. `warning` is raised as an alarm and freezes nothing, because the account state
- * explains all that has happened.
+ * Result of an event. `stale` is normal, because polls overlap; `illegal` means that our model of the venue is wrong,
+ * and the symbol is frozen. `alarm` freezes it too. `warning` raises an alarm without a freeze, because the account
+ * state explains what happened.
  */
 type Transition = Readonly<
   | { kind: 'moved'; order: Order; alarm?: string; warning?: string }
@@ -89,7 +89,7 @@ type Transition = Readonly<
   | { kind: 'illegal'; rule: string }
 >;
 
-/** Order after an event, with the doubt that an end leaves. Pure: nothing is logged, sent or read. */
+/** Order after an event, with the doubt that an end leaves. Pure: it logs, sends and reads nothing. */
 export function transition(order: Order, event: OrderEvent): Transition {
   const result = applied(order, event);
   if (result.kind !== 'moved' || !('doubt' in event)) return result;
@@ -157,10 +157,10 @@ type MovedTransition = Extract<Transition, { kind: 'moved' }>;
 
 const REVERT_UNDONE = 'a reorganisation of the chain has undone its revert';
 
-/** Raises a warning alone, because the chain decides again, which explains all that has happened. */
+/** Adds only a warning, because the chain has decided again and that explains everything. */
 const undone = (moved: MovedTransition): Transition => ({ ...moved, warning: REVERT_UNDONE });
 
-/** State of a refused order, with its send: it may turn up all the same. */
+/** State of a refused order, with its send: it may appear all the same. */
 const refusedFrom = (
   { at, deadline }: SentState,
   { reason, unproven = false }: Extract<OrderEvent, { kind: 'refused' }>,
@@ -175,7 +175,7 @@ function goneFrom(
   return txHash === undefined ? gone : { ...gone, txHash };
 }
 
-/** Records a claimed end beside the state that it would end. The same claim again is stale. */
+/** Records a claimed end next to the current state. The same claim again is stale. */
 function applyClaim(order: Order, { at, end }: Extract<OrderEvent, { kind: 'endClaimed' }>): Transition {
   const ended = transition(order, end);
   if (ended.kind !== 'moved') return ended;
@@ -191,7 +191,7 @@ export function claimText(end: EndEvent): string {
   return end.kind === 'refused' ? end.reason : end.report.rawStatus;
 }
 
-/** Applies the venue's answer to a send, or the row by which an unanswered order was found. */
+/** Applies the venue's answer to a send, or the row that identified an unanswered order. */
 function applyAccepted(order: Order, txHash: string): Transition {
   const known = txHashOf(order);
   if (known !== null && known !== txHash) return illegal('the transaction of an order has changed');
@@ -208,8 +208,8 @@ function applyCancel(order: Order, event: Extract<OrderEvent, { kind: `cancel${s
   const to = (next: CancelState): Transition => ({ kind: 'moved', order: { ...order, cancel: next } });
   switch (event.kind) {
     case 'cancelWanted': {
-      const { lapsed, ...meant } = order;
-      if (lapsed && !event.lapse) return { kind: 'moved', order: meant };
+      const { lapsed, ...unlapsed } = order;
+      if (lapsed && !event.lapse) return { kind: 'moved', order: unlapsed };
       if (cancel.kind === 'wanted' || cancel.kind === 'sent') return stale;
       const wanted = { ...order, cancel: { kind: 'wanted' } } as const;
       return { kind: 'moved', order: event.lapse ? { ...wanted, lapsed: true } : wanted };
@@ -291,7 +291,7 @@ function applyReopened(order: Order, report: OrderReport): Transition {
   return order.state.kind === 'reverted' ? undone(move(order, working)) : move(order, working, REOPENED);
 }
 
-/** State of an open order. One that is open again counts as sent when it was planned. */
+/** State of an open order. A reopened one counts as sent when it was planned. */
 function workingBy({ state, reserve, plannedAt }: Order, report: OrderReport): OrderState {
   const at = 'at' in state ? state.at : plannedAt;
   const { txHash, orderId, rawStatus, locked } = report;
@@ -323,13 +323,13 @@ function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
 
 const ENDED_AND_FILLED = 'the venue said that it had ended without a fill, and now shows what it filled';
 
-/** True for an end that proves that the transaction did not revert. */
+/** True for an end that proves the transaction was not reverted. */
 function isRevertUndone({ state, claim }: Order, { settlement }: ClosedState): boolean {
   if (state.kind === 'reverted') return true;
   return settlement !== null && claim?.end.kind === 'reported' && claim.end.report.status === 'reverted';
 }
 
-/** True when the venue has reported another end before. A settlement may arrive after the report that the order has ended. */
+/** True when the venue has reported a different end before. A settlement may arrive after the report of the end. */
 const contradicts = ({ claim }: Order, how: Ending): boolean =>
   claim !== undefined &&
   claim.end.kind !== 'absent' &&

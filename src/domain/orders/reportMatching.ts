@@ -13,7 +13,7 @@ import {
 import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from '../venue.ts';
 import type { ExternalCancelEvent, JournalEventOf } from '../journalEvent.ts';
 
-/** Orders of an account, by what a row of the venue may name. */
+/** Orders of an account, indexed by the fields of the venue's rows. */
 type OrderIndex = Readonly<{
   orders: ReadonlyMap<OrderId, Order>;
   live: ReadonlyMap<OrderId, Order>;
@@ -25,8 +25,8 @@ type OrderIndex = Readonly<{
 }>;
 
 /**
- * Order that a row belongs to. `wait`: it may still turn out to be an order whose answer is missing, or concerns a known one,
- * as a cancel does.
+ * Match of a row with an order. `wait`: it may still turn out to be an order without an answer, or concerns a known
+ * order, such as a cancel.
  */
 type ReportMatch = Readonly<
   | { kind: 'known'; id: OrderId }
@@ -36,22 +36,22 @@ type ReportMatch = Readonly<
   | { kind: 'external' }
 >;
 
-/** Tolerance of the venue's time stamps, in ms: whole seconds, and a clock at most 20 s from ours while orders are sent. */
+/** Tolerance of the venue's time stamps in ms: whole seconds, and a clock at most 20 s from ours while orders are sent. */
 export const STAMP_SLACK_MS = 25_000;
-/** Time in ms after its deadline until which an order's link to the key may be made; it is mined by the deadline. */
+/** Time in ms after its deadline up to which an order may be linked to the key; it is mined by the deadline. */
 const DEADLINE_SLACK_MS = 60_000;
 
 /**
- * Finds the order that a row of the venue's list belongs to: by transaction hash if it is known. An order whose answer was
- * lost is matched on its exact terms and time, never on less; so is one that was closed as never placed, or refused without
- * proof. One that was refused in a documented text is matched where no other fits.
+ * Finds the order that a row of the venue's list belongs to, by transaction hash if known. An order whose answer was
+ * lost is matched on its exact terms and time, never on less, and so is one closed as never placed or refused without
+ * proof. An order refused with a documented text is matched only if no other fits.
  */
 export function matchReport(report: OrderReport, accountState: OrderIndex): ReportMatch {
   const known = accountState.byTx.get(report.txHash);
   if (known !== undefined) return { kind: 'known', id: known };
-  const whose = byTerms(report, accountState);
-  if (whose.kind === 'wait' || accountState.external.has(report.txHash)) return whose;
-  return isAboutKnown(report, accountState) ? { kind: 'wait' } : whose;
+  const match = byTerms(report, accountState);
+  if (match.kind === 'wait' || accountState.external.has(report.txHash)) return match;
+  return isAboutKnown(report, accountState) ? { kind: 'wait' } : match;
 }
 
 const isAboutKnown = ({ orderId }: OrderReport, { byVenueId }: OrderIndex): boolean =>
@@ -77,12 +77,12 @@ function byTerms({ terms, createdAt }: OrderReport, accountState: OrderIndex): R
   return mayBeAnswered ? { kind: 'wait' } : { kind: 'found', id: first.id };
 }
 
-/** True for an order that the venue has refused in a documented text. */
+/** True for an order that the venue refused with a documented text. */
 const hasDocumentedRefusal = ({ state }: Order): boolean => state.kind === 'refused' && !state.unproven;
 
 /**
- * True when a row may be booked as any of these orders: all of one owner on the same terms, and at most the first still waits
- * for its answer. The others were closed without proof, and take the next such row.
+ * True when a row may be booked as any of these orders: all have one owner and the same terms, and at most the first
+ * still waits for its answer. The others were closed without proof, and match the next such rows.
  */
 const areDuplicates = ([first, ...rest]: readonly Order[], terms: ReportedTerms): boolean =>
   first !== undefined &&
@@ -91,7 +91,7 @@ const areDuplicates = ([first, ...rest]: readonly Order[], terms: ReportedTerms)
     (other) => other.strategyId === first.strategyId && hasEnded(other) && sameTerms(other.terms, terms),
   );
 
-/** True when a row made at `createdAt` (0: unknown) could be this order: sent, transaction unknown, and the times fit. */
+/** True when a row created at `createdAt` (0: unknown) could be this order: sent, transaction unknown, fitting times. */
 function inTime(order: Order, createdAt: EpochMs): boolean {
   const sent = sentOf(order);
   return sent !== null && txHashOf(order) === null && (createdAt <= 0 || fits(sent, createdAt));
@@ -105,8 +105,8 @@ export const couldBe = (order: Order, row: OrderReport, accountState: OrderIndex
   !isAboutKnown(row, accountState);
 
 /**
- * True when an unreadable row may be this order: by its transaction or, if that is unknown, unless a row above it is from
- * before the send. `rows` are newest first.
+ * True when an unreadable row may be this order: by its transaction or, if that is unknown, unless a row above it is
+ * from before the send. `rows`: newest first.
  */
 export function mayHide(order: Order, rows: Rows, { byTx }: OrderIndex): boolean {
   const own = txHashOf(order);
@@ -122,14 +122,14 @@ type Rows = readonly (OrderReport | UnreadableRow)[];
 const isFromBefore = (order: Order, createdAt: EpochMs): boolean =>
   createdAt > 0 && createdAt < (sentOf(order)?.at ?? 0) - STAMP_SLACK_MS;
 
-/** True when a row could be this order although the response named another transaction: the venue has not shown that one yet. */
+/** True when a row could be this order although the response named another transaction, which the venue has not shown. */
 const isNotShownYet = ({ state }: Order, createdAt: EpochMs): boolean =>
   state.kind === 'acknowledged' && fits(state, createdAt);
 
 const fits = ({ at, deadline }: SentState, createdAt: EpochMs): boolean =>
   createdAt >= at - STAMP_SLACK_MS && createdAt <= deadline * 1000 + DEADLINE_SLACK_MS;
 
-/** Own order that an external row duplicates: placed within the same minutes on the same terms. */
+/** Own order that an external row duplicates: same terms, placed within the same minutes. */
 export function duplicateOf({ terms, createdAt }: OrderReport, { orders }: OrderIndex): Order | undefined {
   if (!terms) return undefined;
   for (const order of orders.values()) {
@@ -148,7 +148,7 @@ export function sameTerms(ours: OrderTerms, theirs: ReportedTerms): boolean {
   return ours.side === 'buy' ? ours.notional === theirs.notional : ours.quantity === theirs.quantity;
 }
 
-/** True for the terms of another order. A term that the venue leaves out, such as a sell being deferred, contradicts nothing. */
+/** True for the terms of another order. A missing term, such as whether a sell is deferred, contradicts nothing. */
 function contradict(ours: OrderTerms, theirs: ReportedTerms): boolean {
   const differs = (theirsIs: bigint | null, oursIs: bigint | undefined) =>
     theirsIs !== null && oursIs !== undefined && theirsIs !== oursIs;
@@ -161,7 +161,7 @@ function contradict(ours: OrderTerms, theirs: ReportedTerms): boolean {
     : differs(theirs.quantity, ours.quantity);
 }
 
-/** Order whose response named a transaction of another order: the venue shows it with other terms, or from before the send. */
+/** Order whose response named another order's transaction: the venue shows it with other terms, or from before the send. */
 export function hashMismatchOf(report: OrderReport, accountState: OrderIndex): Order | undefined {
   const order = liveBy(report, accountState);
   if (order?.state.kind !== 'acknowledged' || isSignedHere(order, accountState)) return undefined;
@@ -169,8 +169,8 @@ export function hashMismatchOf(report: OrderReport, accountState: OrderIndex): O
 }
 
 /**
- * Order of a row that must be false: the wallet signed this transaction for an order on other terms, or later than the row
- * says. The hash is certain, so the row is not.
+ * Order whose row must be false: the wallet signed this transaction for an order with other terms, or later than the
+ * row says. The hash is certain, so the row is wrong.
  */
 export function deniedBy(report: OrderReport, accountState: OrderIndex): Order | undefined {
   const order = liveBy(report, accountState);
@@ -189,7 +189,7 @@ const isOfAnotherOrder = ({ terms, createdAt }: OrderReport, order: Order, sentA
   (createdAt > 0 && createdAt < sentAt - STAMP_SLACK_MS) ||
   (terms !== null && contradict(order.terms, terms));
 
-/** True when a row that belongs to no order shows this one, although the response named another transaction. */
+/** True when a row without an order shows this one, although the response named another transaction. */
 export const isShownUnderOtherHash = (
   order: Order,
   { txHash, terms, createdAt }: OrderReport,
@@ -201,42 +201,42 @@ export const isShownUnderOtherHash = (
   isNotShownYet(order, createdAt) &&
   sameTerms(order.terms, terms);
 
-/** External order on the key, placed by no strategy of this journal, as it was last seen. */
+/** External order on the key as last seen: one that no strategy of this journal placed. */
 export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
 
-/** True for one that rests at the venue. A status that is not known is not an end; journals of 0.8.0 and before have it as one. */
+/** True for an external order resting at the venue. An unknown status is not an end, except in journals up to 0.8.0. */
 export const isResting = ({ report, why }: External): boolean =>
   report?.status === 'open' ||
   report?.status === 'canceling' ||
   (why === 'open' && report?.status === 'unrecognised');
 
-/** Text of an external order: its transaction, what is known of its terms, and how it was last seen. */
+/** Text of an external order: its transaction, its known terms, and how it was last seen. */
 export const describeExternal = ({ txHash, report, why }: External): string =>
   `${txHash} (${report?.terms ? `${report.terms.side} ${report.terms.symbol}, ` : ''}${why})`;
 
 type ExternalFact = JournalEventOf<'external' | 'externalAccepted'>;
 
-/** Kinds of progress with which a cancel has left, and may have been taken. */
+/** Kinds of cancel progress after which the cancel was sent and may have been accepted. */
 const LEFT: ReadonlySet<ExternalCancelEvent['kind']> = new Set(['sent', 'accepted', 'lost']);
 
 /** External orders on the key. */
 export class Externals {
-  /** All of them, by transaction. */
+  /** All external orders, by transaction. */
   readonly all = new Map<string, External>();
-  /** Reports of those that rest at the venue, by transaction. */
+  /** Reports of those resting at the venue, by transaction. */
   readonly open = new Map<string, OrderReport>();
-  /** External orders found at a start that no operator has accepted yet, by transaction: until then no start sends anything. */
+  /** External orders found at a start and not accepted by an operator yet, by transaction; they block every start's sends. */
   readonly unaccepted = new Map<string, External>();
 
-  /** Latest word on the cancel of each that an operator has cancelled, by transaction. */
+  /** Latest progress of each operator's cancel of an external order, by transaction. */
   readonly cancels = new Map<string, ExternalCancelEvent>();
 
-  /** True while an open one may be about to end, because its cancel has left. */
+  /** True while an open external order may be about to end because its cancel was sent. */
   get isCancelling(): boolean {
     return [...this.cancels].some(([txHash, { kind }]) => LEFT.has(kind) && this.open.has(txHash));
   }
 
-  /** `cancels`: transactions of all cancels. */
+  /** Applies an event. `cancels`: transactions of all cancels. */
   apply(fact: ExternalFact | JournalEventOf<'externalCancel'>, cancels: Set<string>): void {
     if (fact.kind === 'external') return this.#note(fact);
     if (fact.kind === 'externalAccepted') return void this.unaccepted.delete(fact.txHash);
@@ -244,7 +244,7 @@ export class Externals {
     if (fact.event.kind === 'accepted') cancels.add(fact.event.txHash);
   }
 
-  /** Records an external order. An open one that ends without a fill has moved nothing, and needs no acceptance. */
+  /** Records an external order. An open one that ends without a fill has moved nothing and needs no acceptance. */
   #note(seen: Extract<ExternalFact, { kind: 'external' }>): void {
     const { txHash, report, why } = seen;
     const isFirst = !this.all.has(txHash);

@@ -9,11 +9,11 @@ import { settledAmounts } from './settlementRules.ts';
 
 type BookedEnd = Readonly<{ at: EpochMs; change: Change | null }>;
 
-/** Settled orders, as positions and the limits on turnover and on losing exits count them. */
+/** Settled orders, as counted by positions and by the limits on turnover and losing exits. */
 export class SettledTrades {
   readonly turnover = new Turnover();
   readonly exits = new Exits();
-  /** Proceeds of deferred sells in mUSD: stock of the wallet that was turned into cash, which is not a profit. */
+  /** Proceeds of deferred sells in mUSD: wallet stock turned into cash, which is not a profit. */
   deferredProceeds = cash(0n);
   readonly #positions: Positions;
 
@@ -22,8 +22,8 @@ export class SettledTrades {
   }
 
   /**
-   * Books a settled order. Returns the change of its position; null for a deferred sell, which changes none: what it brings is capital
-   * that comes from the wallet.
+   * Books a settled order. Returns the change of its position; null for a deferred sell, which changes none: its
+   * proceeds are capital that comes from the wallet.
    */
   settle({ strategyId, terms }: Order, settlement: Settlement, at: EpochMs): Change | null {
     const { symbol, side } = terms;
@@ -39,7 +39,7 @@ export class SettledTrades {
     return change;
   }
 
-  /** Takes back a settlement, booked `at` a time, that a reorganisation of the chain has undone. `change`: as `settle` returned it. */
+  /** Reverses a settlement, booked `at` a time, that a chain reorganisation has undone. `change`: as `settle` returned it. */
   takeBack({ strategyId, terms }: Order, settlement: Settlement, { at, change }: BookedEnd): void {
     const { symbol, side } = terms;
     this.turnover.takeBack(strategyId, settledAmounts(terms, settlement).notional, at);

@@ -10,33 +10,33 @@ export type PriceRange = Readonly<{ low: Price; high: Price }>;
 export const isWithin = (price: Price, { low, high }: PriceRange): boolean => price >= low && price <= high;
 
 /**
- * Tolerance of an amount against shares times price, fees included: a fortieth. Fees may have
- * risen to a fiftieth, not every settlement names them, and the price of several executions is rounded.
+ * Tolerance of an amount against shares times price, including fees: a fortieth. Fees may have risen to a fiftieth, not
+ * every settlement states them, and the average price of several executions is rounded.
  */
 const SLACK_PART = 40n;
 
-/** Tolerance of a notional against shares times price where its fee is believed: a thousandth. */
+/** Tolerance of a notional against shares times price for its fee to be believed: a thousandth. */
 const ADDS_UP_PART = 1_000n;
 
 /**
- * Tolerance of an execution beyond every quote seen during the order's life: a fifth of the price. Exchanges halt
- * a stock that moves by 5 to 20 % within five minutes, quotes are polled every few seconds, and a price that jumps
- * by more than `limits.jumpPercent` is not believed without a witness.
+ * Tolerance of an execution beyond every quote seen during the order's life: a fifth of the price. Exchanges halt a
+ * stock that moves by 5 to 20 % within five minutes, quotes are polled every few seconds, and a price that jumps by
+ * more than `limits.jumpPercent` is not believed without a witness.
  */
 const BAND_PART = 5n;
 
-/** Price band in bps by which fills are judged where `limits.priceBandBps` is not set. */
+/** Price band in bps for judging fills if `limits.priceBandBps` is not set. */
 const FILL_BAND_BPS = 500;
 
-/** Furthest in bps that a fill may be from every quote without an alarm. */
+/** Largest distance in bps between a fill and every quote without an alarm. */
 export const fillBandOf = ({ limits, collarBps }: Pick<TradingRules, 'limits' | 'collarBps'>): number =>
   limits.fillBandBps ??
   Math.max(limits.priceBandBps ?? FILL_BAND_BPS, limits.outside?.priceBandBps ?? 0) +
     Math.max(collarBps, limits.outside?.collarBps ?? 0);
 
 /**
- * Text of a fill that is further than `bandBps` from the range of quotes, such as `it bought at 118, 18 % above 100`; null for any
- * other. A limit order may fill at its own limit, however far the market seems to have been from it.
+ * Text of a fill that is further than `bandBps` from the range of quotes, such as `it bought at 118, 18 % above 100`;
+ * null for any other. A limit order may fill at its own limit, however far that seems from the market.
  */
 export function offMarket(
   terms: OrderTerms,
@@ -56,9 +56,9 @@ export function offMarket(
 const BPS_WHOLE = 10_000n;
 
 /**
- * Reason why a settlement cannot be true for an order, in words with its values; null when it can be.
- * `seen`: quotes during the order's life, where all of it was watched. Rules that need only the order's own reserve and
- * quantity are part of the order machine (`brokenRule`); these here may change without making a journal unreadable.
+ * Reason, with its values, why a settlement cannot be true for an order; null if it can be. `seen`: quotes during the
+ * order's life, if all of it was watched. Rules on the order's own reserve and quantity are part of the order machine
+ * (`brokenRule`); these here may change without making a journal unreadable.
  */
 export function implausibility(order: Order, settlement: Settlement, seen: PriceRange | null): string | null {
   const rule =
@@ -68,7 +68,7 @@ export function implausibility(order: Order, settlement: Settlement, seen: Price
   return rule === null ? null : `its settlement cannot be: ${rule}; ${valuesOf(order.terms, settlement)}`;
 }
 
-/** Amounts of a settlement, in wads: shares and mUSD moved, the notional before fees, and the fees that it states. */
+/** Amounts of a settlement, in wads: shares and mUSD moved, the notional before fees, and the stated fees. */
 export type SettledAmounts = Readonly<{ quantity: bigint; money: bigint; notional: bigint; fees: bigint }>;
 
 export function settledAmounts(
@@ -82,8 +82,8 @@ export function settledAmounts(
 }
 
 /**
- * The same with every fee, stated or not: what was paid beyond shares times price, or is missing from it, was taken too. The price
- * of several executions is rounded to a tick, and a share count to the sixth place: what that explains is not a fee.
+ * The same with all fees, stated or not: any money paid beyond, or missing from, shares times price was a fee too. The
+ * price of several executions is rounded to a tick, and a share count to the sixth decimal: such rounding is not a fee.
  */
 export function amountsWithFees(terms: OrderTerms, settlement: Settlement): SettledAmounts {
   const stated = settledAmounts(terms, settlement);
@@ -95,7 +95,7 @@ export function amountsWithFees(terms: OrderTerms, settlement: Settlement): Sett
   return taken <= rounding ? stated : { ...stated, notional: worth, fees: fees + taken };
 }
 
-/** True if shares times price equal the notional before the stated fees, to a thousandth. */
+/** True if shares times price equal the notional before the stated fees, within a thousandth. */
 export function addsUp(terms: OrderTerms, settlement: Settlement): boolean {
   const { quantity, notional } = settledAmounts(terms, settlement);
   const worth = notionalOf(shares(quantity), settlement.price, 'down');
@@ -109,14 +109,14 @@ function brokenAmounts(terms: OrderTerms, settlement: Settlement): string | null
   if (fees < 0n || fees > money / SLACK_PART + DUST)
     return 'its fees are more than a fortieth of what it moved';
   const worth = notionalOf(shares(quantity), price, 'down');
-  // A share count is rounded too: to the sixth place, and that at its price.
+  // A share count is rounded too, to the sixth decimal, which counts at its price.
   const slack = worth / SLACK_PART + DUST + (DUST * price) / WAD;
   if (apart(notional, worth) <= slack) return null;
   if (quantity === 0n || money === 0n) return 'it took something and gave nothing, or the other way';
   return `what it paid and what it received do not agree with its price (${formatDecimal(worth)} mUSD at it)`;
 }
 
-/** Compares with a tolerance of one tick, because the price of several executions is an average rounded to a tick. */
+/** Checks the limit price with a tolerance of one tick, since the average price of several executions is rounded. */
 function brokenLimit(terms: OrderTerms, { price }: Settlement): string | null {
   if (terms.type !== 'limit') return null;
   const tick = terms.price >= WAD ? stepOf(2) : stepOf(4);

@@ -9,22 +9,22 @@ import { Triggers } from './triggers.ts';
 
 export type SyntheticJournalEvent = JournalEventOf<'syntheticPlaced' | 'syntheticMoved' | 'syntheticEnded'>;
 
-/** Synthetic orders that have not ended, with their children. */
+/** Open synthetic orders, with their children. */
 export class SyntheticBook {
   /** Oldest first. */
   readonly live = new Map<string, SyntheticState>();
   private readonly ofSymbol = new Map<Ticker, Set<string>>();
-  /** Ids of those that have changed: the engine looks at them, and removes them here. */
+  /** Ids of changed orders: the engine processes them and removes them here. */
   readonly changed = new Set<string>();
   /** Trigger prices by stock; those of a stock in `stale` are read again at their next use. */
-  /** Phase that the triggers are of. */
+  /** Phase of the triggers. */
   #phase: QuotePhase = 'regular';
   readonly #triggers = new Map<Ticker, Triggers>();
   private readonly stale = new Set<Ticker>();
-  /** Synthetic order of each child of a live one. */
+  /** Synthetic order of each child of an open one. */
   private readonly parents = new Map<string, string>();
 
-  /** Keeps a state, in place of the one before. */
+  /** Stores a state, replacing the previous one. */
   put(state: SyntheticState): void {
     const { id, symbol } = state.order;
     this.live.set(id, state);
@@ -35,24 +35,24 @@ export class SyntheticBook {
     else this.ofSymbol.set(symbol, new Set([id]));
   }
 
-  /** @throws {InvariantError} for one that has ended, or never was */
+  /** @throws {InvariantError} for an order that has ended or never existed */
   of(id: string): SyntheticState {
     const state = this.live.get(id);
     if (!state) throw new InvariantError(`the account state has no synthetic order ${id}`);
     return state;
   }
 
-  /** Stocks of the live ones. */
+  /** Stocks of the open synthetic orders. */
   get symbols(): Iterable<Ticker> {
     return this.ofSymbol.keys();
   }
 
-  /** Ids of the live ones of a stock, oldest first. */
+  /** Ids of a stock's open synthetic orders, oldest first. */
   inSymbol(symbol: Ticker): ReadonlySet<string> {
     return this.ofSymbol.get(symbol) ?? NONE;
   }
 
-  /** Prices of a phase at which those of a stock act; undefined if there is none. The same object until the last one ends. */
+  /** Prices of a phase at which a stock's orders act; undefined without orders. The same object until the last one ends. */
   triggersOf(symbol: Ticker, phase: QuotePhase): Triggers | undefined {
     if (phase !== this.#phase) for (const each of this.ofSymbol.keys()) this.stale.add(each);
     this.#phase = phase;
@@ -71,19 +71,19 @@ export class SyntheticBook {
     );
   }
 
-  /** True for a sell that locks shares which a triggered exit of its strategy has to sell: the exit may cancel it. */
+  /** True for a sell that locks shares which a triggered exit of its strategy needs: the exit may cancel it. */
   frees({ strategyId, terms: { symbol, side } }: Pick<Order, 'strategyId' | 'terms'>): boolean {
     if (side === 'buy') return false;
     const states = [...this.inSymbol(symbol)].map((id) => this.of(id));
     return states.some(({ order, trigger }) => trigger !== null && order.strategyId === strategyId);
   }
 
-  /** Synthetic order of a child; undefined for any other intent, and once it has ended. */
+  /** Synthetic order of a child; undefined for any other intent, and once the order has ended. */
   parentOf(intentId: string): string | undefined {
     return this.parents.size === 0 ? undefined : this.parents.get(intentId);
   }
 
-  /** Notes a new child. */
+  /** Records a new child. */
   noteIntent({ id, parent, at }: OrderIntent): void {
     const state = parent && this.live.get(parent.id);
     if (!state) return;
@@ -92,7 +92,7 @@ export class SyntheticBook {
     this.live.set(parent.id, { ...state, children: [...state.children, child] });
   }
 
-  /** Adds shares that an order of a child has moved at an average price; negative where a settlement is taken back. */
+  /** Adds shares filled by a child's order at an average price; negative when a settlement is reversed. */
   noteFill(intentId: string, filled: Shares, price: Price): void {
     this.#change(intentId, (child) => ({
       ...child,

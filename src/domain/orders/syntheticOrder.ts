@@ -7,22 +7,22 @@ import type { EndCode } from './endCode.ts';
 import type { IntentTerms, OrderIntent } from './orderIntent.ts';
 import type { Leg, Order } from './order.ts';
 
-/** Shares that an exit protects; `all`: what its strategy holds when it sells. */
+/** Shares that an exit protects; `all`: the strategy's holding at the time of the sell. */
 export type ExitQuantity = Shares | 'all';
 
 /** Distance of a trailing stop below the highest price since it was armed. A percentage is a number: 5 is 5 %. */
 export type Distance = Readonly<{ percent: number } | { amount: Price }>;
 
-/** Price of an exit: absolute, or in percent from the average price of the entry's fills. */
+/** Price of an exit: absolute, or in percent of the entry's average fill price. */
 export type ExitLevel = Readonly<{ price: Price } | { percent: number }>;
 
 /**
- * Stop of a bracket that follows the price at a distance, and begins there below what was paid. With `percent` it is never further
- * below that price than so many percent.
+ * Stop of a bracket that trails the price at a distance, starting that far below the price paid. With `percent`, it is
+ * never more than so many percent below the price paid.
  */
 export type TrailingLoss = Readonly<{ trail: Distance; percent?: number }>;
 
-/** Longest life of a position: bars of an interval, minutes, sessions, until an instant, or a time of the session of its first fill. */
+/** Maximum holding time: bars of an interval, minutes, sessions, up to a time, or a time of day in the first fill's session. */
 export type HoldingTime = Readonly<
   | { bars: number; interval: Interval }
   | { minutes: number }
@@ -31,7 +31,7 @@ export type HoldingTime = Readonly<
   | { at: string }
 >;
 
-/** Buys once the price has risen to `stop`. With `limit` at that price or better. */
+/** Buys once the price has risen to `stop`. With `limit`, at that price or better. */
 export type StopBuyTerms = Readonly<{
   kind: 'stopBuy';
   side: 'buy';
@@ -40,46 +40,46 @@ export type StopBuyTerms = Readonly<{
   limit: Price | null;
 }>;
 
-/** Entry of a bracket: an order that leaves at once, or once the price has touched a stop. */
+/** Entry of a bracket: an order sent at once, or when the price has reached a stop. */
 export type EntryTerms = Extract<IntentTerms, { kind: 'buy' | 'buyShares' | 'limit' }> | StopBuyTerms;
 
-/** Division of a working order: into equal parts of its time, by the volume of finished bars, or not, at a price that follows. */
+/** Style of a working order: equal parts over time, a share of the volume of finished bars, or undivided at a moving price. */
 export type WorkStyle = Readonly<
   | { kind: 'twap'; parts: number }
-  /** `share`: part of the volume that it may be. */
+  /** `share`: maximum part of the volume. */
   | { kind: 'pov'; share: number; interval: Interval }
-  /** `everyMs`: shortest time between two prices. */
+  /** `everyMs`: minimum time between two prices. */
   | { kind: 'chase'; everyMs: number }
 >;
 
-/** Order that is worked over a span of time, in slices. */
+/** Order that is worked over a span of time in slices. */
 export type WorkTerms = Readonly<{
   kind: 'work';
   side: Side;
-  /** All that is to be traded: shares, or mUSD without fees. */
+  /** Total to be traded: shares, or mUSD without fees. */
   total: Readonly<{ quantity: Shares } | { notional: Cash }>;
   style: WorkStyle;
-  /** Worst price of a slice; null for none. */
+  /** Worst price of a slice; null if unlimited. */
   limit: Price | null;
   from: EpochMs;
   until: EpochMs;
 }>;
 
-/** Order types that the venue does not know, with exact amounts. */
+/** Order types that the venue does not offer, with exact amounts. */
 export type SyntheticTerms = Readonly<
-  /** Sells once the price has fallen to `stop`. With `limit` at that price or better. */
+  /** Sells once the price has fallen to `stop`. With `limit`, at that price or better. */
   | { kind: 'stop'; side: 'sell'; quantity: ExitQuantity; stop: Price; limit: Price | null }
   | StopBuyTerms
-  /** Sells once the price has fallen by a distance from its highest since then. */
+  /** Sells once the price has fallen by a distance from its highest since the order was placed. */
   | { kind: 'trail'; quantity: ExitQuantity; by: Distance }
-  /** Sells at a limit price above the market, or else at a stop below it. */
+  /** Sells at a limit price above the market, or at a stop below it, whichever comes first. */
   | { kind: 'oco'; quantity: ExitQuantity; price: Price; stop: Price; limit: Price | null }
-  /** Buys, and sells what was bought at a profit, at a loss, or after a time. */
+  /** Buys, and sells the position at a profit, at a loss, or after a time. */
   | {
       kind: 'bracket';
       entry: EntryTerms;
       takeProfit: ExitLevel | null;
-      /** Take-profit of what the first leaves, which sells `firstShare` of what was bought. Absent for one take-profit of all. */
+      /** Take-profit of the rest, after the first has sold `firstShare` of the position. Absent: one take-profit for all. */
       second?: Readonly<{ takeProfit: ExitLevel; firstShare: number }>;
       stopLoss: ExitLevel | TrailingLoss | null;
       exitAfter: HoldingTime | null;
@@ -89,40 +89,40 @@ export type SyntheticTerms = Readonly<
 >;
 
 /**
- * Order that the runner holds, not the venue: it watches prices and time, and creates order intents (its children) for what is to
- * be bought or sold. One id covers all of them.
+ * Order that the bot runs itself, not the venue: it watches prices and time, and creates order intents (its children)
+ * for its buys and sells. One id covers all of them.
  */
 export type SyntheticOrder = Pick<OrderIntent, 'id' | 'strategyId' | 'symbol' | 'reason' | 'tag' | 'at'> &
   Readonly<{
     terms: SyntheticTerms;
     /** Earliest time of its first child. */
     notBefore: EpochMs;
-    /** Instant from which on it ends, but for an exit that has been triggered; absent for good till cancelled. */
+    /** Time from which it ends, unless an exit has triggered; absent for good till cancelled. */
     expires?: EpochMs;
-    /** Phases whose quotes trigger it. Default: the regular session alone. */
+    /** Phases whose quotes trigger it. Default: only the regular session. */
     phases?: readonly QuotePhase[];
   }>;
 
 /** True for a limit order that rests at the venue to sell at a profit. */
 export const isTakeProfit = (leg: Leg): boolean => leg === 'take profit' || leg === 'second take profit';
 
-/** True for a sale that an exit makes, at its take-profit or once it was touched: no target cancels it. */
+/** True for a sell of an exit, at its take-profit or after a trigger: no target cancels it. */
 export const isExitSale = ({ parent }: Pick<Order, 'parent'>): boolean =>
   parent !== undefined && (parent.leg === 'exit' || isTakeProfit(parent.leg));
 
-/** Child of a synthetic order: an order intent that it has created. */
+/** Child of a synthetic order: an order intent created by it. */
 export type Child = Readonly<{
   id: string;
   leg: Leg;
   createdAt: EpochMs;
-  /** Shares that its orders have moved, and their value without fees. */
+  /** Shares filled by its orders, and their value without fees. */
   filled: Shares;
   notional: Cash;
   /** Null while it may still trade. */
   ended: ChildEnd | null;
 }>;
 
-/** End of a child. `code`: its cause for programs, if there is one. */
+/** End of a child. `code`: its reason for programs, if there is one. */
 export type ChildEnd = Readonly<{
   at: EpochMs;
   how: 'done' | 'cancelled' | 'dropped';
@@ -130,7 +130,7 @@ export type ChildEnd = Readonly<{
   code?: EndCode | undefined;
 }>;
 
-/** Cause of the sale of an exit: its stop was touched, or its time is over. */
+/** Cause of an exit's sell: its stop was reached, or its time is over. */
 export type TriggerCause = 'stop' | 'time';
 export type Trigger = Readonly<{ cause: TriggerCause; at: EpochMs; price: Price | null }>;
 
@@ -141,39 +141,39 @@ export type SyntheticState = Readonly<{
   takeProfit: Price | null;
   secondTakeProfit: Price | null;
   stop: Price | null;
-  /** Highest price that a trailing stop has seen; null before the first. */
+  /** Highest price seen by a trailing stop; null before the first. */
   mark: Price | null;
-  /** Touch of the stop by which a bracket enters; null before it, and for any other entry. */
+  /** When and at which price a bracket's stop entry triggered; null before that, and for other entries. */
   entered: Readonly<{ at: EpochMs; price: Price }> | null;
-  /** Instant after which the position is sold; null for none. */
+  /** Time after which the position is sold; null if none. */
   exitAt: EpochMs | null;
   trigger: Trigger | null;
-  /** Cause of an end that has begun before it is done; null otherwise. */
+  /** Reason for an end that has begun early; null otherwise. */
   ending: Readonly<{ how: 'cancelled' | 'expired'; why: string }> | null;
-  /** Shares that the volume of bars has allowed so far, and the end of the latest of them; null if none counts. */
+  /** Shares allowed by the volume of bars so far, and the end of the latest bar; null before the first. */
   volume: Readonly<{ allowed: Shares; until: EpochMs }> | null;
   /** Oldest first. */
   children: readonly Child[];
-  /** Dividends by which its stop was lowered: ids of their actions, and mUSD a share that were lost since it was paid for. Absent before the first. */
+  /** Dividends that lowered its stop: ids of their actions, and mUSD per share lost since the purchase. Absent before the first. */
   dividends?: Readonly<{ ids: readonly string[]; amount: Price }>;
 }>;
 
-/** Step of a synthetic order, as the journal keeps it. */
+/** Step of a synthetic order, as stored in the journal. */
 export type SyntheticEvent = Readonly<
-  /** Exit prices are set, or moved: of a bracket by its fills, of a trailing stop by the price. */
+  /** Exit prices are set or moved: a bracket's by its fills, a trailing stop's by the price. */
   | {
       kind: 'levels';
       takeProfit: Price | null;
-      /** Absent without one. */
+      /** Absent if there is none. */
       secondTakeProfit?: Price;
       stop: Price | null;
       mark: Price | null;
       exitAt: EpochMs | null;
     }
-  /** The stop by which it enters was touched. */
+  /** Its stop entry has triggered. */
   | { kind: 'entered'; price: Price }
   | { kind: 'triggered'; cause: TriggerCause; price: Price | null }
-  /** Its strategy has moved its exits. `terms` and prices: those from then on. */
+  /** Its strategy has moved its exits. `terms` and prices: the new ones. */
   | {
       kind: 'adjusted';
       terms: SyntheticTerms;
@@ -182,11 +182,11 @@ export type SyntheticEvent = Readonly<
       stop: Price | null;
       mark: Price | null;
     }
-  /** The price has lost a dividend of so many mUSD a share, and its stop follows. `id`: of the action. */
+  /** The price has lost a dividend, in mUSD per share, and the stop follows. `id`: of the action. */
   | { kind: 'dividend'; id: string; amount: Price }
-  /** Its end has begun: children that work are cancelled, and what they have filled stays. */
+  /** Its end has begun: open children are cancelled, and their fills stay. */
   | { kind: 'ending'; how: 'cancelled' | 'expired'; why: string }
-  /** Bars up to an instant have allowed so many shares in all. */
+  /** Bars up to a time have allowed this many shares in total. */
   | { kind: 'volume'; allowed: Shares; until: EpochMs }
 >;
 
@@ -209,11 +209,11 @@ export function placed(order: SyntheticOrder): SyntheticState {
   };
 }
 
-/** Stop of a bracket that is known before its entry has filled. */
+/** Stop of a bracket known before its entry has filled. */
 const fixedStop = (terms: SyntheticTerms): Price | null =>
   terms.kind === 'bracket' && terms.stopLoss && 'price' in terms.stopLoss ? terms.stopLoss.price : null;
 
-/** Price to which the market has to rise for an order to buy; null for any other, and once it was touched. */
+/** Price to which the market must rise for an order to buy; null for others, and once it has triggered. */
 export function buyStopOf({ order: { terms }, entered, trigger }: SyntheticState): Price | null {
   if (terms.kind === 'stopBuy') return trigger ? null : terms.stop;
   return terms.kind === 'bracket' && terms.entry.kind === 'stopBuy' && !entered ? terms.entry.stop : null;
@@ -242,7 +242,7 @@ export function moved(state: SyntheticState, event: SyntheticEvent, at: EpochMs)
   }
 }
 
-/** True for an order whose stop is a price, or follows one: in percent of what was paid, it stays with a dividend. */
+/** True for an order whose stop is a price or trails one; a stop in percent of the price paid ignores dividends. */
 export const hasPricedStop = (terms: SyntheticTerms): boolean =>
   terms.kind === 'bracket'
     ? terms.stopLoss !== null && !('percent' in terms.stopLoss && !('trail' in terms.stopLoss))
@@ -257,8 +257,8 @@ export function trailOf({ order: { terms } }: Pick<SyntheticState, 'order'>): Di
 }
 
 /**
- * State after a dividend: the stop, its limit and the highest price seen are lower by it; one that trails by a percentage keeps that
- * from the highest price. Take-profits stay.
+ * State after a dividend: the stop, its limit and the highest price seen are lowered by it; a stop that trails by a
+ * percentage keeps its percentage below the highest price. Take-profits stay.
  */
 function afterDividend(
   state: SyntheticState,
@@ -269,7 +269,7 @@ function afterDividend(
   const trail = trailOf(state);
   const isInProportion = trail !== null && 'percent' in trail;
   const lower = (price: Price): Price => lowered(price, amount);
-  // What a bracket buys later, it buys without the dividend.
+  // Shares that a bracket buys later are bought without the dividend.
   const wasPaid = terms.kind !== 'bracket' || filledBy(state, 'entry') > 0n;
   const after: SyntheticTerms =
     terms.kind === 'stop' || terms.kind === 'oco'
@@ -286,13 +286,13 @@ function afterDividend(
   };
 }
 
-/** Price lower by an amount, on the tick: never lower than that, and never 0. */
+/** Price lowered by an amount, on the tick: never lower than that, and never 0. */
 function lowered(price: Price, amount: Price): Price {
   const exact = (price - amount > FINE_PRICE_STEP ? price - amount : FINE_PRICE_STEP) as Price;
   return onTickAbove(exact);
 }
 
-/** Stop as far below a highest price, in percent, once that has lost an amount. */
+/** Stop at the same percentage below a highest price after that has lost an amount. */
 function inProportion(stop: Price, mark: Price | null, amount: Price): Price {
   if (mark === null || mark <= amount) return lowered(stop, amount);
   return onTickAbove(((stop * (mark - amount)) / mark) as Price);
@@ -304,11 +304,11 @@ const onTickAbove = (exact: Price): Price => roundTo(exact, tickOf(exact), 'up')
 export const childrenOf = ({ children }: SyntheticState, leg: Leg): readonly Child[] =>
   children.filter((child) => child.leg === leg);
 
-/** The child of a leg that has not ended; at most one of each leg is under way. */
+/** The open child of a leg; at most one of each leg is under way. */
 export const openChild = ({ children }: SyntheticState, leg: Leg): Child | undefined =>
   children.find((child) => child.leg === leg && child.ended === null);
 
-/** Shares that the children of some legs have moved. */
+/** Shares filled by the children of some legs. */
 export const filledBy = ({ children }: SyntheticState, ...legs: readonly Leg[]): Shares => {
   let sum = 0n;
   for (const { leg, filled } of children) if (legs.includes(leg)) sum += filled;

@@ -10,7 +10,7 @@ import type {
 } from './syntheticOrder.ts';
 import { tickOf } from '../instrument.ts';
 
-/** Order that the runner holds, after a split: the same part of the company, at the same value. */
+/** Synthetic order after a split: the same share of the company at the same value. */
 export function rescaleSynthetic(state: SyntheticState, split: Split): SyntheticState {
   const at = (each: Price | null) => each && priceAfter(each, split);
   return {

@@ -2,32 +2,32 @@ import type { QuotePhase } from '../instrument.ts';
 import { toNumber } from '../../core/amount.ts';
 import { buyStopOf, type SyntheticState } from './syntheticOrder.ts';
 
-/** True for one that a price of a phase may still trigger. */
+/** True for an order that a price of a phase may still trigger. */
 export const isArmed = ({ order, trigger, ending }: SyntheticState, phase: QuotePhase): boolean =>
   trigger === null && ending === null && (order.phases?.includes(phase) ?? phase === 'regular');
 
-/** True for a trailing stop: one of a bracket only once its entry has filled. */
+/** True for a trailing stop; in a bracket, only once its entry has filled. */
 export function followsPrice({ order: { terms }, stop }: SyntheticState): boolean {
   if (terms.kind === 'trail') return true;
   return terms.kind === 'bracket' && stop !== null && terms.stopLoss !== null && 'trail' in terms.stopLoss;
 }
 
 /**
- * Prices of a phase at which the armed synthetic orders of a stock act, as float64: a quote or a bar that reaches none of them leaves all of them
- * as they are.
+ * Prices of a phase, as float64, at which the armed synthetic orders of a stock act. A quote or bar that reaches none
+ * of them changes nothing.
  */
 export class Triggers {
-  /** Highest stop of those that sell; -Infinity for none. */
+  /** Highest stop of the sells; -Infinity if none. */
   sell = -Infinity;
-  /** Lowest stop of those that buy; Infinity for none. */
+  /** Lowest stop of the buys; Infinity if none. */
   buy = Infinity;
-  /** Price above which a trailing stop rises; Infinity for none. */
+  /** Price above which a trailing stop rises; Infinity if none. */
   mark = Infinity;
 
-  /** True when an order is worked by every price, not by one: those on the way within a bar are not for it. */
+  /** True when there is a working order, which trades on every price except those within a bar. */
   isWorked = false;
 
-  /** Takes the place of what was known before. */
+  /** Reads the triggers of these orders, replacing the previous ones. */
   read(states: Iterable<SyntheticState>, phase: QuotePhase): void {
     [this.sell, this.buy, this.mark, this.isWorked] = [-Infinity, Infinity, Infinity, false];
     for (const state of states) {

@@ -3,29 +3,29 @@ import type { SignedTransaction } from '../venue.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 
 /**
- * Transaction that the wallet has signed. `at`: when, 0 if that is not known. `accepted`: a node has confirmed that it has it.
+ * A transaction signed by the wallet. `at`: when, 0 if unknown. `accepted`: a node has confirmed that it has it.
  * `givenUp`: closed without proof; the next transaction gets its nonce, so that at most one of the two is ever mined.
  */
 export type LoggedTransaction = SignedTransaction &
   Readonly<{ at: EpochMs; accepted: boolean; givenUp: boolean }>;
 
-/** Transactions that a wallet has signed on one chain, by whatever process, until their nonces are used for good. */
+/** Transactions that a wallet has signed on one chain, in any process, until their nonces are finally used. */
 export interface TransactionLog {
   entries(): readonly LoggedTransaction[];
   /**
-   * Adds a transaction signed at an instant, not accepted yet. Durable when it returns.
-   * @throws {DroverError} when it cannot be written: the transaction must not leave then
+   * Adds a transaction signed at a time, not accepted yet. Durable when it returns.
+   * @throws {DroverError} if it cannot be written: the transaction must not be sent then
    */
   add(transaction: SignedTransaction, at: EpochMs): void;
-  /** Notes that a node has a transaction. */
+  /** Records that a node has a transaction. */
   accept(txHash: string): void;
-  /** Notes that a transaction is closed without proof. */
+  /** Records that a transaction is closed without proof. */
   giveUp(txHash: string): void;
-  /** Removes a transaction that has never left, or whose nonce is used. */
+  /** Removes a transaction that was never sent, or whose nonce is used. */
   remove(txHash: string): void;
 }
 
-/** Log in memory, begun with what was signed before. */
+/** Log in memory, starting with the given transactions. */
 export function memoryTransactionLog(signed: Iterable<LoggedTransaction> = []): TransactionLog {
   const byHash = new Map<string, LoggedTransaction>();
   const set = (each: LoggedTransaction) => void byHash.set(each.txHash, each);
@@ -47,7 +47,7 @@ export function memoryTransactionLog(signed: Iterable<LoggedTransaction> = []): 
   };
 }
 
-/** Transactions in a journal that the wallet signed. `refused`: hashes of transfers that a node has not kept, or that never left. */
+/** Wallet-signed transactions in a journal. `refused`: hashes of transfers that no node kept, or that were never sent. */
 export type JournaledTransactions = Readonly<{
   signed: readonly LoggedTransaction[];
   refused: ReadonlySet<string>;
@@ -55,7 +55,7 @@ export type JournaledTransactions = Readonly<{
 
 type DatedTransaction = SignedTransaction & Readonly<{ at: EpochMs }>;
 
-/** Finds the wallet's transactions in entries of a journal, in any order; those of a simulated venue have no bytes. */
+/** Finds the wallet's transactions among journal entries, in any order; those of a simulated venue have no bytes. */
 export function transactionsOf(entries: Iterable<JournalEntry>): JournaledTransactions {
   const sent: (readonly [strategyId: string, transaction: DatedTransaction])[] = [];
   const accepted = new Set<string>();

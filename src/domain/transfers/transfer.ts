@@ -17,7 +17,7 @@ import {
 } from '../account/ledger.ts';
 import type { CommandId } from '../operator/restriction.ts';
 
-/** Own id of a transfer, chosen and journaled before anything is sent: `op-<number>`. The venue never sees it. */
+/** Our own id of a transfer, chosen and journaled before anything is sent: `op-<number>`. The venue never sees it. */
 export type TransferId = Brand<string, 'OperationId'>;
 
 /** Terms of a transfer between wallet and venue. Amounts are wads: whole units of the cash token, mUSD for a withdrawal, or shares. */
@@ -26,8 +26,8 @@ export type MoveTerms = Readonly<
   | { kind: 'stockDeposit' | 'stockWithdrawal' | 'repay'; symbol: Ticker; token: Address; amount: Shares }
 >;
 /**
- * Call that lets a contract take an amount of a token out of the wallet, replacing the previous allowance. Moves nothing, and is
- * always sent by the wallet itself. `name` is the token's, for people; `before` the kind that needs it.
+ * Call that lets a contract take an amount of a token from the wallet, replacing the previous allowance. It moves nothing,
+ * and the wallet always sends it itself. `name`: the token's, for people; `before`: the kind of transfer that needs it.
  */
 export type ApprovalTerms = Readonly<{
   kind: 'approve';
@@ -38,23 +38,23 @@ export type ApprovalTerms = Readonly<{
   before: MoveTerms['kind'];
 }>;
 export type TransferTerms = MoveTerms | ApprovalTerms;
-/** Kinds that the venue lists. A repayment shows in debts and balances alone, an approval on chain. */
+/** Kinds that the venue lists. A repayment shows only in debts and balances, an approval only on chain. */
 export type ListedKind = Exclude<TransferTerms['kind'], 'repay' | 'approve'>;
 
-/** State of a transfer. Each kind has exactly the fields that are known in it. */
+/** State of a transfer. Each kind has exactly the fields known in that state. */
 export type TransferState = Readonly<
   | { kind: 'planned' }
-  /** The hash is known from the first byte on where the wallet sends by itself. */
+  /** `txHash`: known before the first byte is sent if the wallet sends the transaction itself. */
   | { kind: 'sent'; at: EpochMs; txHash?: string }
   | { kind: 'unknown'; at: EpochMs; reason: string; txHash?: string }
   | { kind: 'acknowledged'; at: EpochMs; txHash: string }
-  /** Mined: the venue has taken the amount, and pays it out when its turn in the queue comes. */
+  /** Mined: the venue has received the amount, and pays it out when its turn in the queue comes. */
   | { kind: 'processing'; at: EpochMs; txHash: string }
   /** `received`: mUSD of a deposit, cash tokens of a withdrawal, shares. */
   | { kind: 'settled'; txHash: string | null; received: bigint }
   | { kind: 'failed'; txHash: string; reason: string }
   | { kind: 'refused'; reason: string }
-  /** Proved by its nonce, which another transaction has used, or assumed after a configured grace, without proof. */
+  /** Proved by its nonce, which another transaction has used, or assumed after a configured grace period, without proof. */
   | { kind: 'neverExisted'; at: EpochMs; txHash?: string }
   | { kind: 'abandoned'; reason: string }
 >;
@@ -64,13 +64,13 @@ export type Transfer = Readonly<{
   terms: TransferTerms;
   /** Owner of deposited stock: the strategy whose sell needs it, or `UNALLOCATED`. */
   strategyId: string;
-  /** Cause of the transfer: a policy, the intent of a sell, or who asked for it by hand and why. */
+  /** Cause of the transfer: a policy, the intent of a sell, or who requested it and why. */
   cause: string;
   /** Operator's command that it carries out; absent if a policy wants it. */
   command?: CommandId;
   /** Value in mUSD at planning time, which counts against the caps. */
   value: Cash;
-  /** Debt that the venue showed at planning time; a lower one later proves that a repayment took effect. */
+  /** Debt shown by the venue at planning time; a lower one later proves that a repayment took effect. */
   seen?: Readonly<{ wallet: bigint; debt: bigint }>;
   plannedAt: EpochMs;
   state: TransferState;
@@ -79,15 +79,15 @@ export type Transfer = Readonly<{
 /** Status of a transfer at the venue. `pending`: only the link from transaction to key exists yet. */
 export type TransferStatus = 'pending' | 'processing' | 'success' | 'failed' | 'unrecognised';
 
-/** Report of a transfer, from a row of the venue's list. */
+/** The venue's report of a transfer, from a row of its list. */
 export type TransferReport = Readonly<{
   txHash: string;
   status: TransferStatus;
-  /** Status in the venue's own words, for people and for unknown words. */
+  /** Status in the venue's own words, for people and for unknown statuses. */
   rawStatus: string;
   /** Time at which the venue linked the transaction, in whole seconds. */
   createdAt: EpochMs;
-  /** Amounts moved, in the units of the terms; null while only the link is known. `received` where the venue gives it. */
+  /** Amounts moved, in the units of the terms; null while only the link is known. `received`: null if not stated. */
   moved: Readonly<{ token: Address; amount: bigint; received: bigint | null }> | null;
 }>;
 
@@ -100,34 +100,34 @@ export interface TransferGate {
   late?(outcome: SendOutcome): void;
 }
 
-/** Receipt of a transaction. `revert`: reason why it changed nothing; null when it succeeded. */
+/** Trace of a transaction. `revert`: reason why it changed nothing; null when it succeeded. */
 export type TransferTrace = Readonly<
   | { kind: 'mined'; revert: string | null }
   | { kind: 'waiting' }
   | { kind: 'absent' }
-  /** The chain shows nothing of it, which proves nothing: its nonce is used, and not known by what, or nobody says. */
+  /** The chain shows nothing of it, which proves nothing: its nonce is used by something unknown, or no node says. */
   | { kind: 'unclear' }
-  /** Another transaction has been mined with its nonce: it can be mined no more. */
+  /** Another transaction was mined with its nonce, so it can no longer be mined. */
   | { kind: 'replaced' }
 >;
 
 /**
- * Port of the venue for transfers. Reads throw `DroverError`s whose `effect` is `none`; `operate` never throws for what the venue
- * or the network does. Other ways of submission than One Click use the same gate.
+ * Port of the venue for transfers. Reads throw `DroverError`s whose `effect` is `none`; `submit` never throws for
+ * faults of the venue or the network. Ways of submission other than One Click use the same gate.
  */
 export interface TransferPort {
   submit(terms: TransferTerms, gate: TransferGate): Promise<SendOutcome>;
   /** Newest first. `page` counts from 1. */
   transfers(kind: ListedKind, query: { page: number; limit: number }): Promise<TransferPage>;
-  /** Shares owed after deferred sells, by stock; nothing is owed of a missing one. */
+  /** Shares owed after deferred sells, by stock; nothing is owed of a stock that is missing. */
   debts(): Promise<ReadonlyMap<Ticker, Shares>>;
-  /** Asks the chain about a transaction; absent without a node. `nonce`: of one that the wallet has signed itself. */
+  /** Asks the chain about a transaction; absent without a node. `nonce`: of a transaction that the wallet signed itself. */
   trace?(terms: TransferTerms, txHash: string, nonce?: number): Promise<TransferTrace>;
-  /** Offers the same bytes to the node again; nothing for a transaction of others. Absent if the wallet does not send. */
+  /** Sends the same bytes to the node again; nothing for an external transaction. Absent if the wallet does not send. */
   offerAgain?(txHash: string): Promise<void>;
   /**
-   * Gives the nonce of a transaction that was closed without proof to the next one. At most one of the two is ever mined, so
-   * that its replacement cannot add to it.
+   * Gives the nonce of a transaction that was closed without proof to the next one. At most one of the two is ever
+   * mined, so the replacement cannot come on top of it.
    */
   giveUp?(txHash: string): void;
 }
@@ -141,11 +141,11 @@ export type TransferEvent = Readonly<
   | { kind: 'reported'; report: TransferReport }
   /** Balances show its effect to the last digit; for an approval, the chain shows that it was mined. */
   | { kind: 'shown' }
-  /** Mined, and reverted. */
+  /** It was mined and reverted. */
   | { kind: 'reverted'; cause: string }
-  /** Neither lists nor balances show it: a configured grace has passed, never for a withdrawal, or an operator says so. */
+  /** Neither lists nor balances show it: after a configured grace period (never for a withdrawal), or by an operator. */
   | { kind: 'assumedGone' }
-  /** Another transaction has been mined with its nonce, and neither lists nor balances show it. */
+  /** Another transaction was mined with its nonce, and neither lists nor balances show it. */
   | { kind: 'replaced' }
 >;
 
@@ -173,7 +173,7 @@ export const isUnseen = ({ state }: Transfer): boolean =>
 export const transferTxHash = ({ state }: Transfer): string | null =>
   'txHash' in state ? (state.txHash ?? null) : null;
 
-/** Transfer after an event. Pure: nothing is logged, sent or read. */
+/** Transfer after an event. Pure: it logs, sends and reads nothing. */
 export function moveTransfer(transfer: Transfer, event: TransferEvent): TransferTransition {
   const { state } = transfer;
   switch (event.kind) {
@@ -221,7 +221,7 @@ function accepted(transfer: Transfer, txHash: string): TransferTransition {
   const known = transferTxHash(transfer);
   if (known !== null && known !== txHash) return illegal('the transaction of an operation has changed');
   if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted')
-    // What balances have shown, without its transaction, may have an answer that is late.
+    // A transfer shown by balances, without its transaction, may get a late answer.
     return known === txHash || state.kind === 'settled' ? stale : illegal(NEVER_LEFT);
   return move(transfer, { kind: 'acknowledged', at: state.at, txHash });
 }
@@ -274,14 +274,14 @@ function gone(transfer: Transfer): TransferTransition {
   return move(transfer, { kind: 'neverExisted', at, ...(txHash === undefined ? {} : { txHash }) });
 }
 
-/** Postings that bind the amount of a transfer while it is under way. */
+/** Postings that reserve the amount of a transfer while it is under way. */
 export function bindTransfer({ terms }: Transfer): Posting[] {
   if (terms.kind === 'approve') return [];
   const { from, queue } = placesOf(terms);
   return flow(assetTaken(terms), terms.amount, [from, queue]);
 }
 
-/** Place that receives an amount under way when its transfer ends: its goal, or its origin. */
+/** Postings for the end of a transfer: the amount under way goes to its destination, or back to its origin. */
 export function endTransfer({ terms, strategyId, state }: Transfer): Posting[] {
   if (terms.kind === 'approve') return [];
   const { from, queue } = placesOf(terms);
@@ -296,13 +296,13 @@ export function endTransfer({ terms, strategyId, state }: Transfer): Posting[] {
   return [...flow(taken, terms.amount, [queue, left]), ...flow(brought, state.received, [entered, goal])];
 }
 
-/** Asset that a transfer takes. A cash token is named by its address in lower case. */
+/** Asset that a transfer takes. A cash token is identified by its lower-case address. */
 export function assetTaken(terms: MoveTerms): Holding {
   if ('symbol' in terms) return terms.symbol;
   return terms.kind === 'cashWithdrawal' ? 'mUSD' : terms.token;
 }
 
-/** Asset that a transfer brings to its goal; null for a repayment, whose shares are burned. */
+/** Asset that a transfer delivers; null for a repayment, whose shares are burned. */
 export function assetBrought(terms: MoveTerms): Holding | null {
   if (terms.kind === 'repay') return null;
   if ('symbol' in terms) return terms.symbol;
@@ -313,7 +313,7 @@ export function assetBrought(terms: MoveTerms): Holding | null {
 export const isWithdrawal = ({ kind }: TransferTerms): boolean =>
   kind === 'cashWithdrawal' || kind === 'stockWithdrawal';
 
-/** Amount of live transfers that count, in the units of their terms. */
+/** Total amount of the matching live transfers, in the units of their terms. */
 export function sumOfTransfers(
   live: ReadonlyMap<TransferId, Transfer>,
   counts: (terms: MoveTerms, transfer: Transfer) => boolean,

@@ -26,7 +26,7 @@ export class TransferBook {
   /** Time at which the end of each ended transfer became known. */
   readonly endedAt = new Map<TransferId, EpochMs>();
   readonly byTx = new Map<string, TransferId>();
-  /** True for each of wallet and debts that the ledger has opened. */
+  /** True for the wallet, and for the debts, once the ledger has opened them. */
   readonly opened = { wallet: false, debts: false };
   /** Reason why the treasury has stopped. */
   stopped: string | null = null;
@@ -62,8 +62,8 @@ export class TransferBook {
   }
 
   /**
-   * Moves a transfer on. Returns it where a strategy has received stock by it, else null.
-   * @throws {InvariantError} when the event contradicts what is booked
+   * Applies an event to a transfer. Returns the transfer if a strategy has received stock by it, else null.
+   * @throws {InvariantError} if the event contradicts the bookings
    */
   move(id: TransferId, event: TransferEvent, at: EpochMs): Transfer | null {
     const before = this.of(id);
@@ -88,7 +88,7 @@ export class TransferBook {
     if (txHash !== null) this.byTx.set(txHash, id);
   }
 
-  /** Books deposited stock to its strategy at its value when the transfer was planned. */
+  /** Books deposited stock to its strategy, at its value when the transfer was planned. */
   #bring(transfer: Transfer): Transfer | null {
     const { terms, state, strategyId, value } = transfer;
     if (terms.kind !== 'stockDeposit' || state.kind !== 'settled' || strategyId === UNALLOCATED) return null;
@@ -97,7 +97,7 @@ export class TransferBook {
   }
 }
 
-/** Transfer that a row belongs to. `none`: none of this journal, or not certain yet. */
+/** Match of a row with a transfer. `none`: not of this journal, or not certain yet. */
 type RowOwner = Readonly<
   | { kind: 'known'; id: TransferId }
   | { kind: 'found'; id: TransferId }
@@ -106,8 +106,8 @@ type RowOwner = Readonly<
 >;
 
 /**
- * Finds the transfer that a row of the venue's list belongs to: by transaction hash if it is known. A transfer whose
- * answer was lost is matched on its exact terms and time, never on less; so is one that was assumed gone.
+ * Finds the transfer that a row of the venue's list belongs to, by transaction hash if known. A transfer whose answer
+ * was lost is matched on its exact terms and time, never on less, and so is one assumed never made.
  */
 export function ownerOfRow(report: TransferReport, transfers: Iterable<Transfer>): RowOwner {
   const all = [...transfers];
@@ -128,8 +128,8 @@ export function ownerOfRow(report: TransferReport, transfers: Iterable<Transfer>
 }
 
 /**
- * Time in ms after its send until which the row of a transfer may be made that counts as never done. The venue takes no request that is
- * older than 45 s, and another on these terms leaves three minutes later at the earliest.
+ * Time in ms after its send within which the row of a transfer closed as never made may be created. The venue accepts
+ * no request older than 45 s, and another one with these terms is sent three minutes later at the earliest.
  */
 const LINKED_MS = 150_000;
 

@@ -28,15 +28,15 @@ import { cashGap, isHeld, showsSplits } from './shownActions.ts';
 
 /** Longest wait in ms for a split after the open of its ex-date. */
 const SPLIT_GRACE_MS = 1_800_000;
-/** Longest wait in ms of a difference for the list of actions that may explain it. */
+/** Longest wait in ms of a difference for the list of actions to explain it. */
 const LIST_GRACE_MS = 600_000;
-/** Age in ms, before the latest session, up to which an action may explain a difference. */
+/** Maximum age in ms, before the latest session, of an action that may explain a difference. */
 const LOOK_BACK_MS = 7 * DAY_MS;
 const LOOK_AHEAD_MS = 14 * DAY_MS;
 
 /**
- * `open`: begin of its ex-date. `awaited`: no order of the stock is sent, and its price stays, until the account shows it.
- * `changes`: instant from which on orders are placed on prices after it: the end of that wait, or the open if there was none.
+ * `open`: start of its ex-date. `awaited`: orders of the stock wait, and its price is kept, until the account shows the
+ * action. `changes`: time from which orders are placed at later prices: the end of that wait, or the open if there was none.
  */
 type KnownAction = {
   readonly action: CorporateAction;
@@ -48,23 +48,23 @@ type KnownAction = {
 type AccountLook = Readonly<{ report: AccountReport; asked: EpochMs }>;
 
 /**
- * Splits and dividends. The venue's list announces them; the ledger books each once the account shows it, and not before.
- * If list and account do not agree in time, the difference stays.
+ * Splits and dividends. The venue's list announces them; the ledger books each once, when the account shows it. If list
+ * and account do not agree in time, the difference remains.
  */
 export class CorporateActions {
   readonly #context: EngineContext;
   readonly #known = new Map<string, KnownAction>();
   readonly #dividends: Dividends;
-  /** Late payments that were reported. */
+  /** Late payments that have been reported. */
   readonly #late = new Set<string>();
-  /** Payments that correct an earlier one, which is booked. */
+  /** Payments that correct an earlier one already booked. */
   readonly #corrections = new Set<string>();
   /** Stocks whose bars are being read again. */
   readonly #rewarming = new Set<Ticker>();
-  /** Times at which the request for the latest list left, and at which a list was last requested. */
+  /** Time at which the latest list was requested, and at which a request was last wanted. */
   #readAt = -Infinity;
   #wantedAt = -Infinity;
-  /** True once strategies are shown bars, which have to be shown again after a split. */
+  /** True once strategies see bars, which must be shown again after a split. */
   isShowing = false;
 
   constructor(context: EngineContext) {
@@ -72,14 +72,14 @@ export class CorporateActions {
     this.#dividends = new Dividends(context, () => this.#dues());
   }
 
-  /** Dates of the actions that matter to the holdings of the ledger. */
+  /** Range of dates with actions that affect the holdings of the ledger. */
   get query(): Readonly<{ from: string; to: string }> {
     const { calendar, now } = this.#context;
     const until = calendar.newYorkDate(epochMs(now + LOOK_AHEAD_MS));
     return { from: calendar.newYorkDate(this.#since), to: until };
   }
 
-  /** Earliest ex-date of actions that may still be booked. */
+  /** Earliest ex-date of actions that can still be booked. */
   get #since(): EpochMs {
     const { accountState, calendar, now } = this.#context;
     const seen =
@@ -108,8 +108,8 @@ export class CorporateActions {
   }
 
   /**
-   * Ends an earlier action in whose place the list has this one: what was due of it is not any more. False if that was paid, which
-   * is said once.
+   * Ends an earlier version of this action: its payment is no longer due. False if that was already paid, which is
+   * reported once.
    */
   #takesPlace(id: string, action: CorporateAction, listed: ReadonlyMap<string, unknown>): boolean {
     const { booked, unpaid } = this.#context.accountState.actions;
@@ -130,7 +130,7 @@ export class CorporateActions {
     return false;
   }
 
-  /** Starts and ends the waiting for each action at its time. `isShown`: an account has shown which splits are done. */
+  /** Starts and ends the wait for each action on time. `isShown`: an account has shown which splits are done. */
   check(isShown = false): void {
     const { accountState, now } = this.#context;
     for (const [id, known] of this.#known) {
@@ -160,7 +160,7 @@ export class CorporateActions {
     this.#context.notify('account', `${amount}: ${describeAction(action)}`);
   }
 
-  /** Payments that are due, and those that are announced for the present session or are within the price. */
+  /** Payments that are due, and those announced for the current session or still within the price. */
   #dues(): Due[] {
     const { open } = this.#present;
     const { unpaid } = this.#context.accountState.actions;
@@ -173,7 +173,7 @@ export class CorporateActions {
     return [...booked, ...coming];
   }
 
-  /** Books the actions that the account shows; `asked`: when the request left. */
+  /** Books the actions that the account shows; `asked`: when the request was sent. */
   account({ report, asked }: AccountLook): void {
     this.check();
     const symbols = new Set([...this.#known.values()].map(({ action }) => action.symbol));
@@ -183,13 +183,13 @@ export class CorporateActions {
     this.#dividends.account(report, () => cashGap(this.#context.accountState, report));
   }
 
-  /** Takes the multiplier with which balances of a stock grow. */
+  /** Applies the multiplier by which balances of a stock grow. */
   takeMultiplier(symbol: Ticker, multiplier: bigint): void {
     this.check();
     this.#dividends.takeMultiplier(symbol, multiplier);
   }
 
-  /** Stocks whose balances a payment makes grow, from its announcement on until it is booked. */
+  /** Stocks whose balances grow with a payment, from its announcement until it is booked. */
   get growing(): ReadonlySet<Ticker> {
     const coming = [...this.#known.values()].flatMap(({ action }) =>
       action.kind === 'payment' ? [action.symbol] : [],
@@ -209,10 +209,10 @@ export class CorporateActions {
     this.#rewarming.delete(symbol);
   }
 
-  /** True for a surplus of a stock that is no more than a payment in tokens that is due. */
+  /** True for a surplus of a stock that a due payment in tokens explains. */
   readonly isGrowth = (mismatch: Mismatch): boolean => this.#dividends.explains(mismatch);
 
-  /** True when an action may yet explain a difference; the list is read again then. */
+  /** True if an action may still explain a difference; the list is then read again. */
   mayExplain(mismatch: Mismatch, since: EpochMs): boolean {
     const { asset, explainable } = mismatch;
     if (isToken(asset)) return false;
@@ -228,7 +228,7 @@ export class CorporateActions {
     return [...this.#known.values()].some(({ action, awaited }) => awaited && action.symbol === symbol);
   }
 
-  /** Open of the present session, or of the next one. */
+  /** The current session, or the next one. */
   get #present(): Session {
     const { calendar, now } = this.#context;
     return calendar.sessionAt(now) ?? calendar.nextSession(now);
@@ -265,7 +265,7 @@ export class CorporateActions {
     if (known?.awaited) this.#release(known.action.symbol);
   }
 
-  /** Due splits of a stock, as many from the first on as the account shows. */
+  /** Books the due splits of a stock: the longest run from the first that the account shows. */
   #splits(symbol: Ticker, { report, asked }: AccountLook): void {
     const { accountState, now } = this.#context;
     const isMoving = [...accountState.transfers.live.values()].some(
@@ -290,7 +290,7 @@ export class CorporateActions {
     }
   }
 
-  /** True when the venue reports that an order has ended and the account's money agrees, although its stock was split since. */
+  /** True if the claimed end of an order is confirmed by the account's money alone, as its stock may have been split since. */
   #mayEnd({ claim, terms }: Order, { report, asked }: AccountLook): boolean {
     if (!claim || asked < claim.at) return false;
     return terms.side === 'sell' || cashGap(this.#context.accountState, report) === 0n;
@@ -299,7 +299,7 @@ export class CorporateActions {
   #book({ action: split, open, changes }: KnownAction & Readonly<{ action: Split }>): void {
     const { accountState } = this.#context;
     const { symbol } = split;
-    // A payment of the same day is for the shares of before the split, which the account may show ahead of the open.
+    // A payment of the same day is for the shares before the split, which the account may show ahead of the open.
     const isBefore = (of: KnownAction) => of.open <= open || of.action.exDate === split.exDate;
     for (const [id, known] of this.#known)
       if (known.action.kind === 'payment' && known.action.symbol === symbol && isBefore(known))
@@ -325,7 +325,7 @@ export class CorporateActions {
     this.#context.ask({ kind: 'rewarm', symbol });
   }
 
-  /** Earlier intents, with terms converted by the split. */
+  /** Earlier intents with their terms converted by the split. */
   #intentsAfter(split: Split, changes: number) {
     const { accountState, market } = this.#context;
     const instrument = market.instruments.get(split.symbol);
@@ -337,7 +337,7 @@ export class CorporateActions {
       );
   }
 
-  /** Earlier orders that the runner holds, with prices and shares converted by the split. */
+  /** Earlier synthetic orders with prices and shares converted by the split. */
   #syntheticsAfter(split: Split, changes: number) {
     const { synthetics } = this.#context.accountState;
     return [...synthetics.inSymbol(split.symbol)]
@@ -346,7 +346,7 @@ export class CorporateActions {
       .map((state) => rescaleSynthetic(state, split));
   }
 
-  /** Books payments when the account exceeds the ledger by exactly the sum of some of them, rather of those whose day has come. */
+  /** Books payments if the account exceeds the ledger by exactly the sum of some, preferring those that are payable. */
   #payments(report: AccountReport): void {
     const { accountState, calendar, now } = this.#context;
     const { unpaid } = accountState.actions;

@@ -8,14 +8,14 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { exDateBegins } from '../../sim/dayEnd.ts';
 import { dayProfit, endedSince, feesOf, sessionEquity } from '../state/exposure.ts';
 
-/** Delay in ms after which a close counts as missed: later events are not part of its day. */
+/** Delay in ms after which a close counts as missed: later events do not belong to its day. */
 const LATE_MS = 3_600_000;
 /** Maximum number of open orders listed by name. */
 const NAMED_MAX = 5;
 
 /**
- * Begins a trading day, once, in a run that has started and trades phases outside the session. A day whose session has opened has begun
- * there: what it has lost and turned over stays.
+ * Begins a trading day, once, in a started run that trades phases outside the session. If the day's session has already
+ * opened, its loss and turnover are kept.
  */
 export function beginDay(context: EngineContext, ids: Iterable<string>): void {
   const { accountState, calendar, now, isStarting, isManual } = context;
@@ -27,11 +27,11 @@ export function beginDay(context: EngineContext, ids: Iterable<string>): void {
   context.record({ kind: 'dayBegan', date: session.date, equity: sessionEquity(context, ids, { open }) });
 }
 
-/** Instant since which a day's profit counts: the open of its session, or the evening before where its trading day began there. */
+/** Start of the day's profit: the open of its session, or the evening before if its trading day began there. */
 export const dayBegin = ({ accountState, calendar }: EngineContext, { date, open }: Session): EpochMs =>
   accountState.dayDate === date ? exDateBegins(calendar, date, { begins: 'evening' }) : open;
 
-/** Reports the day of each strategy at a close: its profit so far, orders, fees, and what is still open. */
+/** Reports each strategy's day at a close: profit so far, orders, fees, and what is still open. */
 export function reportDay(context: EngineContext, ids: readonly string[], session: Session): void {
   if (context.quiet || context.now - session.close > LATE_MS) return;
   const since = dayBegin(context, session);
@@ -55,7 +55,7 @@ export function reportDay(context: EngineContext, ids: readonly string[], sessio
   reportTotal(context, today);
 }
 
-/** Orders that filled after the close before a day, and before it began: neither day has them. */
+/** Orders that filled between the previous close and the start of a day; neither day includes them. */
 export function lateFills(context: EngineContext, session: Session): Order[] {
   const { accountState, calendar } = context;
   const today = new Set(endedSince(accountState, dayBegin(context, session)));
@@ -66,7 +66,7 @@ export function lateFills(context: EngineContext, session: Session): Order[] {
 export const lateText = (late: readonly Order[]): string =>
   late.length === 0 ? '' : `; filled after the close before ${late.length}, fees ${moneyText(feesOf(late))}`;
 
-/** Reports the day of all strategies together, with those that are no longer in the config. */
+/** Reports the day of all strategies together, including former ones. */
 function reportTotal(context: EngineContext, today: readonly Order[]): void {
   const { allocations, dayStart } = context.accountState;
   if (!dayStart?.has(UNALLOCATED) || allocations.size < 2) return;
@@ -74,20 +74,20 @@ function reportTotal(context: EngineContext, today: readonly Order[]): void {
   context.notify('session', `day of all strategies: ${signedMoney(dayProfit(context))} mUSD, fees ${fees}`);
 }
 
-/** Intent of a strategy that has not been sent yet. */
+/** Text on the unsent intents of a strategy; empty if there are none. */
 function waitingText({ accountState: { intents, open } }: EngineContext, id: string): string {
   const waiting = [...intents.values()].filter((intent) => intent.strategyId === id && !open.of(intent.id));
   if (waiting.length === 0) return '';
   return `; waits to be sent: ${namesOf(waiting.map(describeIntent))}`;
 }
 
-/** Orders of a strategy that the runner holds overnight. */
+/** Text on the synthetic orders of a strategy held overnight; empty if there are none. */
 function heldText(context: EngineContext, id: string): string {
   const names = heldNames(context, id);
   return names === null ? '' : `; this bot, not the venue, holds overnight: ${names}`;
 }
 
-/** Orders of a strategy that the runner holds and does not end, by name; null without any. */
+/** Synthetic orders of a strategy that are not ending, by name; null if there are none. */
 export function heldNames({ accountState: { synthetics } }: EngineContext, id: string): string | null {
   if (synthetics.live.size === 0) return null;
   const held = [...synthetics.live.values()].filter(
@@ -100,7 +100,7 @@ export function heldNames({ accountState: { synthetics } }: EngineContext, id: s
 const openText = (live: readonly Order[]): string =>
   live.length === 0 ? 'nothing open' : `open: ${namesOf(live.map(({ terms }) => describeTerms(terms)))}`;
 
-/** The first of the names, and how many more there are. */
+/** Text with the first names, and the number of the others. */
 function namesOf(names: readonly string[]): string {
   const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : '';
   return `${names.slice(0, NAMED_MAX).join(', ')}${more}`;

@@ -49,10 +49,10 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { MultiplierHistory } from './multiplierHistory.ts';
 import { growthOf, type Growth } from './shownActions.ts';
 
-/** Time in ms for which shares beyond the ledger must be unchanged before they are treated as a dividend. */
+/** Time in ms for which a surplus of shares must be unchanged before it is treated as a dividend. */
 const SETTLE_MS = 30_000;
 
-/** Payment that is due, or that is announced for this session and not due yet: only the first is booked. */
+/** A payment that is due, or announced for this session and not due yet: only a due one is booked. */
 export type Due = Readonly<{ id: string; due: Entitlement; isBooked: boolean }>;
 
 const PLACES: readonly Side[] = ['venue', 'wallet', 'debt'];
@@ -64,20 +64,20 @@ const sumOf = (dues: readonly Due[]): bigint => dues.reduce((sum, { due }) => su
 const wholeOf = ({ venue, wallet }: Growth): bigint => venue + wallet;
 const worthOf = ({ growth, price }: PricedGrowth) => notionalOf(shares(wholeOf(growth)), price, 'down');
 
-/** Factor by which the value of shares that came by the multiplier of their token may differ from what is due, either way. */
+/** Factor by which the value of shares from a token's multiplier may differ from the amount due, either way. */
 const GROWTH_FACTOR = 2n;
 
 const isNearDue = (worth: bigint, due: bigint): boolean =>
   worth <= GROWTH_FACTOR * due && due <= GROWTH_FACTOR * worth;
 
-/** Growth as text, and since when it has been the same. */
+/** Growth as text, and since when it has been unchanged. */
 type Sighting = Readonly<{ text: string; since: EpochMs }>;
 
-/** Dividends that come as shares, or in another way than is configured. Each is booked once, or said; none is guessed. */
+/** Dividends that arrive as shares, or differently than configured. Each is booked once or reported; none is guessed. */
 export class Dividends {
   readonly #context: EngineContext;
   readonly #dues: () => readonly Due[];
-  /** Growth of stocks as last seen, and the growth that was reported, by what it is of. */
+  /** Growth of stocks as last seen, and growth that was reported, by subject. */
   readonly #seen = new Map<Ticker, Sighting>();
   readonly #reported = new Map<string, string>();
   readonly #multipliers: MultiplierHistory;
@@ -94,14 +94,14 @@ export class Dividends {
 
   wayOf = (symbol: Ticker): DividendWay => wayOf(this.#rules, symbol);
 
-  /** Begin of the ex-date of an action: of a split always the open, but in a backtest of nights, whose bars are of later shares from the evening on. */
+  /** Start of an action's ex-date. For a split it is the open, except in a backtest with nights, whose bars are of later shares from the evening on. */
   beginOf = ({ kind, exDate }: CorporateAction): EpochMs => {
     const { calendar, rules } = this.#context;
     const split = rules.answersAtOnce && this.#rules.begins ? 'evening' : 'open';
     return exDateBegins(calendar, exDate, kind === 'split' ? { begins: split } : this.#rules);
   };
 
-  /** Payment for the shares that were held as the ex-date began. */
+  /** Payment on the shares held at the start of the ex-date. */
   entitlementOf(action: Payment, begins: EpochMs): Entitlement | null {
     const held = heldAt(this.#context, action.symbol, begins);
     const due = entitlementOf(held, action, this.#rules);
@@ -113,7 +113,7 @@ export class Dividends {
     return kind === 'split' || way === 'cash' ? '' : `; it comes ${WORDS[way]}`;
   }
 
-  /** Remedy for a late payment, as the end of its alarm. */
+  /** Remedy for a late payment, as the last part of its alarm. */
   lateRemedy({ symbol }: Payment): string {
     const ways = { cash: null, tokens: 'to come in tokens', price: 'to stay within the price' };
     const way = ways[this.wayOf(symbol)];
@@ -121,13 +121,13 @@ export class Dividends {
     return `${configured}. \`drover accept ${symbol} --reason TEXT\` ends it without any, once you know that none comes`;
   }
 
-  /** Takes the multiplier of a token as read now. */
+  /** Applies the multiplier of a token as just read. */
   takeMultiplier(symbol: Ticker, multiplier: bigint): void {
     const isDue = this.#dues().some(({ due, isBooked }) => isBooked && due.action.symbol === symbol);
     this.#multipliers.take(symbol, multiplier, isDue);
   }
 
-  /** Books or reports what the account shows beyond the ledger. `moreCash`: mUSD that no payment in cash explains. */
+  /** Books or reports the account's surplus over the ledger. `moreCash`: mUSD that no cash payment explains. */
   account(report: AccountReport, moreCash: () => bigint): void {
     const dues = this.#dues();
     if (dues.length === 0 && this.#seen.size === 0 && this.#reported.size === 0) return;
@@ -136,7 +136,7 @@ export class Dividends {
     this.#cash(moreCash, dues);
   }
 
-  /** True for more of a stock than the ledger has, as far as a payment in tokens explains it. */
+  /** True for a surplus of a stock that a payment in tokens explains. */
   explains({ side, asset, expected, actual }: Mismatch): boolean {
     if (asset === 'mUSD' || isToken(asset) || actual < expected || this.wayOf(asset) !== 'tokens')
       return false;
@@ -176,13 +176,13 @@ export class Dividends {
     return own.map((one) => asTokens(one, ledger, this.#rules));
   }
 
-  /** Each payment alone, the oldest whose day has come first. */
+  /** Each payment alone: the payable ones first, oldest first. */
   #oneByOne(dues: readonly Due[]): (readonly Due[])[] {
     const { calendar, now } = this.#context;
     return payableFirst(dues, calendar.newYorkDate(now)).map((one) => [one]);
   }
 
-  /** The first payment of a stock that growth is worth at every place, or all together if that is nearer; none if neither fits. */
+  /** The first payment whose value matches the growth at every place, or all together if closer; none if neither fits. */
   #match(symbol: Ticker, own: readonly Due[], came: PricedGrowth): readonly Due[] {
     const fits = (dues: readonly Due[]) => {
       const due = this.#dueAt(symbol, dues);
@@ -194,8 +194,8 @@ export class Dividends {
   }
 
   /**
-   * The payments that growth comes nearest to where every place has grown as the token has by its contract; none if it has not, or
-   * where its value is far from what is due.
+   * The payments closest to the growth, if every place has grown as the token's contract says; none if it has not, or
+   * if the value is far from the amount due.
    */
   #matchByToken(symbol: Ticker, own: readonly Due[], came: PricedGrowth): readonly Due[] {
     if (!PLACES.every((place) => this.#multipliers.explain(symbol, place, came.growth[place]))) return [];
@@ -203,13 +203,13 @@ export class Dividends {
     return isNearDue(worthOf(came), wholeOf(this.#dueAt(symbol, nearest))) ? nearest : [];
   }
 
-  /** The first of those payments that growth comes nearest to; none of none. */
+  /** The set of payments closest to the growth, the first of equals; empty if there are none. */
   #nearest(symbol: Ticker, sets: readonly (readonly Due[])[], came: PricedGrowth): readonly Due[] {
     const off = (dues: readonly Due[]) => magnitude(worthOf(came) - wholeOf(this.#dueAt(symbol, dues)));
     return sets.reduce((best, each) => (off(each) < off(best) ? each : best), sets[0] ?? []);
   }
 
-  /** mUSD that payments of a stock bring, by the place of their shares. */
+  /** Payments of a stock in mUSD, by the place of their shares. */
   #dueAt(symbol: Ticker, dues: readonly Due[]): Growth {
     const { ledger } = this.#context.accountState;
     const perShare = cash(dues.reduce((sum, { due }) => sum + netOf(due.action, this.#rules), 0n));
@@ -236,7 +236,7 @@ export class Dividends {
     this.#clear(symbol, `the dividend of ${symbol} is booked`);
   }
 
-  /** Says that a stock has grown by something else than what is due, or in another way than is configured. */
+  /** Reports that a stock's growth differs from what is due or configured. */
   #report(
     symbol: Ticker,
     own: readonly Due[],
@@ -257,7 +257,7 @@ export class Dividends {
     );
   }
 
-  /** Says that cash has come for what should come otherwise. */
+  /** Reports that cash has arrived for a dividend that should have come in another way. */
   #cash(moreCash: () => bigint, dues: readonly Due[]): void {
     const others = dues.filter(({ due }) => this.wayOf(due.action.symbol) !== 'cash');
     const gap = others.length > 0 ? moreCash() : 0n;
@@ -273,7 +273,7 @@ export class Dividends {
     );
   }
 
-  /** Raises an alarm, once for the same growth: its value moves with the price. */
+  /** Raises an alarm once for the same growth: only its value moves with the price. */
   #tell([about, what]: readonly [about: string, what: string], text: string, symbol: Ticker): void {
     if (this.#reported.get(about) === what) return;
     this.#reported.set(about, what);
@@ -292,8 +292,8 @@ const WORDS: Readonly<Record<DividendWay, string>> = {
 };
 
 /**
- * Shares of a stock that were held at an instant: without what orders have moved that can have filled only since then, and without what
- * was accepted since then. A backtest shows each action once and in its order, whatever the length of its bars.
+ * Shares of a stock held at a time: without orders that can only have filled since then, and without balances accepted
+ * since then. A backtest shows each action once and in order, whatever the length of its bars.
  */
 function heldAt({ accountState, calendar, rules }: EngineContext, symbol: Ticker, at: EpochMs): HeldShares {
   const { ledger } = accountState;
@@ -323,7 +323,7 @@ function heldAt({ accountState, calendar, rules }: EngineContext, symbol: Ticker
   };
 }
 
-/** The payment for the shares at the venue alone, where it was due in cash before tokens were configured. */
+/** The payment as if in tokens, on the shares at the venue alone, if it was due in cash before tokens were configured. */
 export function asTokens(one: Due, ledger: Ledger, rules: DividendRules): Due {
   const due = one.due.inTokens ? null : entitlementOf(ledger, one.due.action, { ...rules, ...ALL_TOKENS });
   return due ? { ...one, due } : one;
@@ -331,7 +331,7 @@ export function asTokens(one: Due, ledger: Ledger, rules: DividendRules): Due {
 
 const ALL_TOKENS = { way: 'tokens', stocks: new Map<Ticker, DividendWay>() } as const;
 
-/** Growth as payments of these dues, by what is due of each; within each by owner, and the rest unallocated. */
+/** Splits growth into payments in proportion to each amount due; within a payment by owner, with the rest unallocated. */
 export function tokenPayments(dues: readonly Due[], { growth, price }: PricedGrowth): TokenPayment[] {
   let [weight, left] = [sumOf(dues), growth];
   return dues.map(({ id, due }, index) => {

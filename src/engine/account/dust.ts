@@ -6,8 +6,8 @@ import { dustBoundOf, isSmall } from '../../domain/account/dust.ts';
 import type { Holding } from '../../domain/account/ledger.ts';
 
 /**
- * Dust of an asset. `gap`: what the venue shows beyond the ledger, `since`: from when on; `moved`: its changes of the day, added up;
- * `looks`: their number.
+ * Dust of an asset. `gap`: the venue's surplus over the ledger; `since`: when it became that; `moved`: sum of its
+ * changes today; `looks`: their number.
  */
 export type DustTally = Readonly<{
   key: MismatchKey;
@@ -18,12 +18,12 @@ export type DustTally = Readonly<{
   bound: bigint;
 }>;
 
-/** `needed`: assets of which an order needed what is missing. */
+/** `needed`: assets that an order lacked because of the difference. */
 type Look = Readonly<{ now: EpochMs; needed: ReadonlySet<Holding> }>;
 
 /**
- * Differences between ledger and venue that are too small to stop anything. They are counted and shown, and the ledger stays as it is,
- * so that a sum beyond the bound is a difference again.
+ * Differences between ledger and venue that are too small to stop anything. They are counted and shown, but the ledger
+ * is not changed, so a sum beyond the bound counts as a difference again.
  */
 export class Dust {
   #day = '';
@@ -33,13 +33,13 @@ export class Dust {
     return [...this.#tallies.values()].filter(({ gap, moved }) => gap !== 0n || moved !== 0n);
   }
 
-  /** Dust of an asset, and the instant since which it is as it is; null for none. */
+  /** Dust of an asset, and since when it has been unchanged; null if there is none. */
   of(key: MismatchKey): Pick<DustTally, 'gap' | 'since'> | null {
     const tally = this.#tallies.get(key);
     return tally && tally.gap !== 0n ? tally : null;
   }
 
-  /** Mismatches that are more than dust: by the bound, by the sum of the day, or because an order needs what is missing. */
+  /** Mismatches that are more than dust: beyond the bound, alone or in the day's sum, or missing for an order. */
   sift(mismatches: readonly Mismatch[], { now, needed }: Look): Mismatch[] {
     this.#beginDay(newYorkDate(now));
     const keys = new Set(mismatches.map(keyOf));
@@ -51,7 +51,7 @@ export class Dust {
     });
   }
 
-  /** True within the bounds. A larger gap, and one that orders on their way explain, does not change the sum of the day. */
+  /** True within the bounds. Larger gaps, and those explained by orders under way, are not added to the day's sum. */
   #isDust(mismatch: Mismatch, now: EpochMs): boolean {
     if (!isSmall(mismatch)) return false;
     const { asset, actual, expected, explainable } = mismatch;
@@ -69,7 +69,7 @@ export class Dust {
     return moved <= bound;
   }
 
-  /** Begins the sums of a new day at 0; gaps that stand remain. */
+  /** Resets the sums for a new day; current gaps remain. */
   #beginDay(day: string): void {
     if (day === this.#day) return;
     this.#day = day;

@@ -6,10 +6,10 @@ import { FINE_PRICE_STEP } from '../../domain/instrument.ts';
 import { hasPricedStop } from '../../domain/orders/syntheticOrder.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
-/** `begins`: of its ex-date. */
+/** `begins`: start of its ex-date. */
 type ExDate = Readonly<{ id: string; action: Payment; begins: EpochMs }>;
 
-/** Lowers the stops that were given before an ex-date by the dividend that the price loses, each once, where the config says so. */
+/** Lowers stops given before an ex-date by the dividend that the price loses, once each, if the config says so. */
 export function lowerStops(context: EngineContext, { id, action, begins }: ExDate): void {
   const { rules, accountState } = context;
   if (rules.exitDividends !== 'adjust') return;

@@ -2,20 +2,20 @@ import { DAY_MS } from '../../core/brand.ts';
 import type { Listing } from '../../domain/venue.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
-/** Time in ms for which all prices may stand in a regular session. */
+/** Time in ms for which all prices may stand still in a regular session. */
 const STANDING_MS = 5 * 60_000;
-/** Number of reads in a row that show most prices moved before a closed day is doubted. */
+/** Number of consecutive reads with most prices moved before a closed day is doubted. */
 const MOVED_READS = 3;
-/** Minimum number of listed stocks whose prices together tell hours. */
+/** Minimum number of listed stocks for their prices to indicate trading hours. */
 const FEWEST_STOCKS = 5;
 
 const ABOUT = 'hours';
 const WHAT_TO_DO =
-  'Ask the venue for its hours, set calendar.overrides in the config, and let the run take them by `drover config reload`: `drover calendar` shows what it goes by';
+  'Ask the venue for its hours, set calendar.overrides in the config, and apply them with `drover config reload`; `drover calendar` shows the hours in use';
 
 /**
- * Compares the hours of the calendar with the prices of all listed stocks: none moves in a regular session, or most do while nothing
- * trades. The alarm comes before an order meets the difference, and ends with it.
+ * Compares the calendar's hours with the prices of all listed stocks: alarms if none moves in a regular session, or
+ * most move while it is closed. The alarm precedes the first order affected, and ends with the difference.
  */
 export class HoursWatch {
   readonly #context: EngineContext;
@@ -27,7 +27,7 @@ export class HoursWatch {
     this.#context = context;
   }
 
-  /** @param moved number of the listed stocks whose prices differ from those of the read before */
+  /** @param moved number of listed stocks whose prices differ from the previous read */
   take(listings: readonly Listing[], moved: number): void {
     const { now, calendar, isManual } = this.#context;
     const traded = listings.filter(({ instrument }) => instrument.tradable).length;
@@ -42,12 +42,12 @@ export class HoursWatch {
     if (phase === 'regular' && standsFor >= STANDING_MS)
       return this.#doubt(
         `by the calendar the session of ${session} is open, but no price ${of} has moved for ` +
-          `${Math.floor(standsFor / 60_000)} min: a limit order of now may fill at the next open, at today's price`,
+          `${Math.floor(standsFor / 60_000)} min: a limit order sent now may fill at the next open, at today's price`,
       );
     if (this.#movedReads >= MOVED_READS)
       return this.#doubt(
         `by the calendar nothing trades before the ${next} phase in ${Math.ceil((nextChange - now) / (DAY_MS / 24))} h, but ` +
-          `${moved} ${of} have another price than a read before`,
+          `${moved} ${of} have a different price than at the previous read`,
       );
     if (moved > 0 || phase !== 'regular') this.#agree();
   }

@@ -7,14 +7,14 @@ import { HoursWatch } from './hoursWatch.ts';
 /** Time in ms for which a stock may be missing in the venue's listings before an alarm: one row may be unreadable. */
 const GRACE_MS = 60_000;
 
-/** Stock that the venue does not list, or does not trade. `wasAtStart`: true when its bars could not be read at the start. */
+/** A stock that the venue does not list, or does not trade. `wasAtStart`: its bars could not be read at the start. */
 type Absence = { readonly since: EpochMs; readonly wasAtStart: boolean; isReported: boolean };
 
 const keyOf = (symbol: Ticker): string => `listing ${symbol}`;
 
 /**
- * Stocks that strategies ask for, or that are held, and that the venue does not list or trade: each is an alarm of its own, until it
- * is back. Nothing else waits for it.
+ * Stocks requested by strategies, or held, that the venue does not list or trade. Each raises its own alarm until it is
+ * back; nothing else waits for it.
  */
 export class ListingWatch {
   readonly #context: EngineContext;
@@ -28,7 +28,7 @@ export class ListingWatch {
     this.#hours = new HoursWatch(context);
   }
 
-  /** @param moved number of the listings with another price than in the list before */
+  /** @param moved number of listings whose price differs from the previous list */
   take(listings: readonly Listing[], moved: number): void {
     this.#hours.take(listings, moved);
     const traded = new Set<string>();
@@ -51,7 +51,7 @@ export class ListingWatch {
     const { now, isStarting, accountState } = this.#context;
     const absence = this.#absent.get(symbol) ?? { since: now, wasAtStart: isStarting, isReported: false };
     this.#absent.set(symbol, absence);
-    // The first start of a state folder is refused instead.
+    // On the first start of a state folder, the start is refused instead.
     const isDue = isStarting ? accountState.opened !== null : now - absence.since >= GRACE_MS;
     if (absence.isReported || !isDue) return;
     absence.isReported = true;
@@ -62,7 +62,7 @@ export class ListingWatch {
     const absence = this.#absent.get(symbol);
     if (!absence || !this.#absent.delete(symbol)) return;
     if (absence.isReported)
-      this.#context.allClear(keyOf(symbol), `${symbol} is listed and tradable again: orders on it go on`);
+      this.#context.allClear(keyOf(symbol), `${symbol} is listed and tradable again: orders on it continue`);
     if (absence.wasAtStart) this.#context.ask({ kind: 'rewarm', symbol });
   }
 }
@@ -73,7 +73,7 @@ function absentText({ accountState }: EngineContext, symbol: Ticker): string {
   const exits =
     synthetics.inSymbol(symbol).size > 0 ? '; the stops and other orders of this bot on it wait' : '';
   return (
-    `${symbol} is not listed or not tradable at the venue: nothing is sent for it${held}${exits}. Everything else goes on. ` +
+    `${symbol} is not listed or not tradable at the venue: nothing is sent for it${held}${exits}. Everything else continues. ` +
     '`drover api GET /api/v1/symbols` shows what is listed'
   );
 }

@@ -9,7 +9,7 @@ type Capital = Readonly<{ id: string; capital: Cash }>;
 
 /**
  * Opens the ledger with the account's holdings, once, and gives each strategy its capital, or the change of it.
- * @throws {ConfigError} when there is too little to give or to take back
+ * @throws {ConfigError} if there is too little to give or to take back
  */
 export function open(context: EngineContext, account: AccountReport, strategies: readonly Capital[]): void {
   if (context.accountState.opened === null) {
@@ -35,9 +35,9 @@ export function open(context: EngineContext, account: AccountReport, strategies:
 }
 
 /**
- * Gives each strategy its capital, or the change of it. Capital taken back from one is available to the others in the same
- * start, whatever their order.
- * @throws {ConfigError} when there is too little to give or to take back
+ * Gives each strategy its capital, or the change of it. Capital taken back from one is available to the others in the
+ * same start, in any order.
+ * @throws {ConfigError} if there is too little to give or to take back
  */
 export function giveCapital(context: EngineContext, strategies: readonly Capital[]): void {
   for (const strategy of strategies) takeBack(context, strategy);
@@ -49,7 +49,7 @@ const leftBehind = ({ accountState }: EngineContext, strategies: readonly Capita
     (strategyId) => !strategies.some(({ id }) => id === strategyId),
   );
 
-/** A strategy that no longer runs keeps its holdings: nobody trades them. */
+/** Reports the holdings that a former strategy keeps, which are no longer traded. */
 function reportLeftBehind(context: EngineContext, strategyId: string): void {
   const { ledger } = context.accountState;
   const has = [...ledger.assets].flatMap((asset) => {
@@ -68,7 +68,7 @@ function reportLeftBehind(context: EngineContext, strategyId: string): void {
   );
 }
 
-/** Part of an owner's capital that can be taken back, in mUSD, and the `capital` that does it. */
+/** The capital in mUSD that can be taken back from an owner, and the `capital` setting that does so. */
 function returnable(
   { accountState }: EngineContext,
   strategyId: string,
@@ -112,6 +112,6 @@ function give(context: EngineContext, { id: strategyId, capital }: Capital, othe
       { strategy: strategyId },
     );
   }
-  // Recorded with no capital too, because an operator may hand it stock.
+  // Recorded even without capital, because an operator may allocate stock to it.
   if (amount > 0n || !allocations.has(strategyId)) context.record({ kind: 'allocated', strategyId, amount });
 }

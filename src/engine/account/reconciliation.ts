@@ -14,11 +14,11 @@ import { worth } from '../state/exposure.ts';
 import type { WriteOffEvent } from '../state/kernelEvent.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
-/** Milliseconds for which a difference must be unchanged before it counts, because settlements take time. */
+/** Time in ms for which a difference must be unchanged before it counts, because settlements take time. */
 const SETTLE_MS = 30_000;
 /** The same time for a difference that orders under way could explain. */
 const EXPLAINABLE_MS = 600_000;
-/** Time in ms for which ledger and venue must agree, by two reads or more, before the freeze by their difference ends. */
+/** Time in ms for which ledger and venue must agree, in two or more reads, before a freeze by their difference ends. */
 const AGREED_MS = 30_000;
 /** Time in ms during which the account is read repeatedly because a difference stops orders. */
 const LOOK_AGAIN_MS = 120_000;
@@ -26,8 +26,8 @@ const LOOK_AGAIN_MS = 120_000;
 const DRIFTS = 3;
 
 /**
- * `reported`: the gap that counted last, unless ledger and venue have agreed since. `astray`: since when the gap has been
- * different from that (or from none); `beyond`: since when it has been more than orders under way explain.
+ * `reported`: the gap that last counted, unless ledger and venue have agreed since. `astray`: since when the gap has
+ * differed from that (or from none); `beyond`: since when it has exceeded what orders under way explain.
  */
 type GapState = Readonly<{
   gap: bigint;
@@ -35,13 +35,13 @@ type GapState = Readonly<{
   reported: bigint | null;
   astray: EpochMs;
   beyond: EpochMs;
-  /** Orders under way when it was first seen: only they may explain it. */
+  /** True if orders were under way when it was first seen: only they may explain it. */
   explainable: boolean;
-  /** As found by the last comparison. */
+  /** The mismatch in the last comparison. */
   mismatch: Mismatch;
 }>;
 
-/** `AAPL: the ledger says 3, the venue 2`. */
+/** Text such as `AAPL: the ledger says 3, the venue 2`. */
 export const describeMismatch = (
   mismatch: Pick<Mismatch, 'side' | 'asset' | 'expected' | 'actual'>,
 ): string =>
@@ -53,16 +53,16 @@ export class Reconciliation {
   readonly #actions: Pick<CorporateActions, 'mayExplain' | 'isGrowth'>;
   readonly #standing = new Map<MismatchKey, GapState>();
   readonly #blocked = new Set<Asset>();
-  /** Instants since which stocks that are frozen by a difference have agreed. */
+  /** Times since which stocks frozen by a difference have agreed. */
   readonly #agreedSince = new Map<Asset, EpochMs>();
-  /** True when the last comparison had what is owed. */
+  /** True if the last comparison included debts. */
   #hasDebts = false;
   /** Time at which the latest difference began. */
   #blockedSince: EpochMs | null = null;
-  /** Differences that are too small to count. */
+  /** Differences too small to count. */
   readonly dust = new Dust();
   runs = 0;
-  /** Number of differences that counted since this process began. */
+  /** Number of counted differences since this process began. */
   found = 0;
 
   constructor(context: EngineContext, actions: Pick<CorporateActions, 'mayExplain' | 'isGrowth'>) {
@@ -70,12 +70,12 @@ export class Reconciliation {
     this.#actions = actions;
   }
 
-  /** Differences that have counted and still stand, even by another amount. */
+  /** Differences that have counted and still exist, even with another amount. */
   get open(): MismatchKey[] {
     return [...this.#standing].filter(([, { reported }]) => reported !== null).map(([key]) => key);
   }
 
-  /** The same, as the last comparison found them. */
+  /** The same as mismatches of the last comparison. */
   get standing(): readonly Mismatch[] {
     return [...this.#standing.values()].flatMap(({ reported, mismatch }) =>
       reported === null ? [] : [mismatch],
@@ -92,17 +92,17 @@ export class Reconciliation {
     return this.runs > 0 && this.#standing.size === 0;
   }
 
-  /** True when only counted differences are left: waiting does not end them. */
+  /** True when only counted differences are left, which waiting does not end. */
   get settled(): boolean {
     return this.runs > 0 && this.unsettled.length === 0;
   }
 
-  /** True while a difference stops orders that the next read of the account may end. */
+  /** True while a difference blocks orders and the next account read may end it. */
   get isBlocking(): boolean {
     return this.#blockedSince !== null && this.#context.now - this.#blockedSince < LOOK_AGAIN_MS;
   }
 
-  /** `asked`: when the request for the report left, and so how old it is. */
+  /** Compares an account report with the ledger. `asked`: when its request was sent, and so how old it is. */
   compare(report: AccountReport, asked: EpochMs): void {
     this.runs++;
     const all = compareAccount(this.#context.accountState, report);
@@ -129,7 +129,7 @@ export class Reconciliation {
     this.#thaw();
   }
 
-  /** Holds back orders on an asset that differs: the difference may be explained later, but is not ignored until then. */
+  /** Holds orders on an asset that differs: the difference may be explained later, but is not ignored until then. */
   #block(mismatches: readonly Mismatch[]): void {
     const { holds, now } = this.#context;
     const before = new Set(this.#blocked);
@@ -147,7 +147,7 @@ export class Reconciliation {
     this.#context.ask({ kind: 'readAccount' });
   }
 
-  /** Ends freezes by a difference once ledger and venue have agreed for long enough. Other causes of theirs stay. */
+  /** Ends freezes caused by a difference once ledger and venue have agreed for long enough. Other causes remain. */
   #thaw(): void {
     const { accountState, now } = this.#context;
     for (const symbol of accountState.frozen.keys()) {
@@ -164,9 +164,9 @@ export class Reconciliation {
   }
 
   /**
-   * True when the account is as expected without the order. A difference unchanged since before the send is not its effect; dust is
-   * none if it is dust beside the order, too. If a buy whose end nobody has claimed may have brought just the shares that a sale
-   * has taken, the money must agree as well. Growth by a dividend that is due is not the effect of a buy that took no money.
+   * True when the account is as expected without the order. A difference unchanged since before the send is not its effect,
+   * nor is dust that stays dust next to the order. If a buy without a claimed end may have brought exactly the shares that
+   * a sell took, the money must agree too. Growth by a due dividend is not the effect of a buy that took no money.
    */
   agreesWithout(order: Order): boolean {
     const sentAt = 'at' in order.state ? order.state.at : -Infinity;
@@ -183,12 +183,12 @@ export class Reconciliation {
     const buys = side === 'sell' ? buysOf(this.#context, symbol).filter(({ claim }) => !claim) : [];
     const sold = exactShares(order.terms) ?? 0n;
     if (buys.length > 0 && mayBringJust(this.#context, buys, sold) && !explained('mUSD')) return false;
-    // A deferred sell shows in what is owed, and in its proceeds alone.
+    // A deferred sell only shows in the debt and in its proceeds.
     if (!isDeferred(order.terms)) return true;
     return this.#hasDebts && explained('mUSD') && explained(keyOf({ side: 'debt', asset: symbol }));
   }
 
-  /** True if the venue has more of a stock for long enough, and a dividend that is due explains it. */
+  /** True if the venue has had a surplus of a stock for long enough and a due dividend explains it. */
   #hasGrown(symbol: Ticker): boolean {
     const standing = this.#standing.get(symbol);
     if (!standing || this.#context.now - standing.since < SETTLE_MS) return false;
@@ -196,25 +196,25 @@ export class Reconciliation {
   }
 
   /**
-   * True when the last comparison found the venue to have just these amounts more than the ledger: what is dust beside the money that an
-   * order locks may be all that its settlement has moved.
+   * True if the last comparison showed the venue to exceed the ledger by exactly these amounts: an amount that is dust
+   * next to an order's locked money may be all that its settlement moved.
    */
   hasMoved(changes: readonly (readonly [Asset, bigint])[]): boolean {
     return changes.every(([asset, amount]) => this.gapOf(asset) === amount);
   }
 
-  /** Amount that the venue had above the ledger at the last comparison; below 0 for less. */
+  /** Amount by which the venue exceeded the ledger at the last comparison; negative if it had less. */
   gapOf(asset: Asset): bigint {
     return this.#standing.get(asset)?.gap ?? 0n;
   }
 
-  /** mUSD of a difference that has counted and that the venue is short of. */
+  /** mUSD missing at the venue by a counted difference. */
   get #missingMoney(): bigint {
     const { reported = null } = this.#standing.get('mUSD') ?? {};
     return reported !== null && reported < 0n ? -reported : 0n;
   }
 
-  /** `isMoving`: orders on their way take and bring just that. */
+  /** Updates a difference, and counts it when due. `isMoving`: orders under way explain it exactly. */
   #stand(mismatch: Mismatch, isMoving: boolean): void {
     const { now } = this.#context;
     const key = keyOf(mismatch);
@@ -245,14 +245,14 @@ export class Reconciliation {
       `difference in ${describeMismatch(mismatch)}${stop}`,
       { code: 'DIFFERENCE', symbol: isToken(asset) || asset === 'mUSD' ? undefined : asset },
     );
-    // What lies in the wallet, or is owed, cannot make an order wrong.
+    // A difference in the wallet or in a debt cannot make an order wrong.
     if (side === 'venue' && asset !== 'mUSD' && !isToken(asset)) this.#context.freeze(asset, DIFFERENCE);
   }
 }
 
 const isAtVenue = ({ side }: Mismatch): boolean => side === 'venue';
 
-/** Shares by stock that are missing in the wallet, and that are owed beyond what orders under way explain. */
+/** Shares by stock that are missing in the wallet, or owed beyond what orders under way explain. */
 function uncoveredIn(mismatches: readonly Mismatch[]): ReadonlyMap<Holding, bigint> {
   const uncovered = new Map<Holding, bigint>();
   for (const { side, asset, shortfall, surplus } of mismatches) {
@@ -263,8 +263,8 @@ function uncoveredIn(mismatches: readonly Mismatch[]): ReadonlyMap<Holding, bigi
 }
 
 /**
- * Assets of which the venue shows what orders on their way bring, and no more: shares of buys, money of sells, and less money where the
- * shares that it paid for have come. The list of orders may be late by minutes; the account shows what they did at once.
+ * Assets for which the venue shows exactly what orders under way bring: shares of buys, money of sells, and less money
+ * where its shares have arrived. The order list may lag by minutes; the account shows their effect at once.
  */
 function movingAssets(context: EngineContext, mismatches: readonly Mismatch[]): ReadonlySet<Holding> {
   const moving = new Set<Holding>();
@@ -284,7 +284,7 @@ function movingAssets(context: EngineContext, mismatches: readonly Mismatch[]): 
   return moving;
 }
 
-/** Orders that have been sent and have not ended. */
+/** Orders that were sent and have not ended. */
 const ordersOf = ({ accountState }: EngineContext): Order[] =>
   [...accountState.live.values()].filter(({ state }) => state.kind !== 'planned');
 
@@ -293,17 +293,17 @@ const isResting = ({ state, claim }: Order): boolean => state.kind === 'working'
 const buysOf = (context: EngineContext, symbol: Asset): Order[] =>
   ordersOf(context).filter(({ terms }) => terms.side === 'buy' && terms.symbol === symbol);
 
-/** True if buys may have brought just so many shares: those that rest wholly or not at all, of the others any part. */
+/** True if buys may have brought exactly this many shares: resting ones in full or not at all, others any part. */
 function mayBringJust(context: EngineContext, buys: readonly Order[], amount: bigint): boolean {
   const unseen = buys.filter((order) => !isResting(order));
   const most = sum(unseen.map(({ terms }) => mostShares(context, terms)));
   return partialSums(buys.filter(isResting)).some((whole) => amount >= whole && amount <= whole + most);
 }
 
-/** Maximum number of resting orders of a stock whose fills are looked for in each combination. */
+/** Maximum number of resting orders per stock whose fills are tried in all combinations. */
 const RESTING_MAX = 8;
 
-/** Shares that resting buys may have brought, each of them wholly or not at all. */
+/** Shares that resting buys may have brought, each in full or not at all. */
 function partialSums(resting: readonly Order[]): readonly bigint[] {
   let sums = [0n];
   for (const { terms } of resting.slice(0, RESTING_MAX))
@@ -311,7 +311,7 @@ function partialSums(resting: readonly Order[]): readonly bigint[] {
   return sums;
 }
 
-/** Factor by which the price may differ from the latest quote. */
+/** Factor by which a price may differ from the latest quote. */
 const PRICE_FACTOR = 2n;
 
 function mostShares({ market }: EngineContext, terms: OrderTerms): bigint {
@@ -326,7 +326,7 @@ function mostWorth({ market }: EngineContext, terms: OrderTerms): bigint {
   return price === null ? 0n : PRICE_FACTOR * notionalOf(exactShares(terms) ?? shares(0n), price, 'up');
 }
 
-/** Amount of an asset that an order takes or brings at most; 0 for what it does not move. */
+/** Maximum amount of an asset that an order takes or brings; 0 if it does not move it. */
 function amountOf(context: EngineContext, { terms, reserve }: Order, key: MismatchKey): bigint {
   if (key === 'mUSD') return terms.side === 'buy' ? reserve : mostWorth(context, terms);
   return key === terms.symbol ? mostShares(context, terms) : 0n;
@@ -335,8 +335,8 @@ function amountOf(context: EngineContext, { terms, reserve }: Order, key: Mismat
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
 /**
- * `earliest`: when the first order was sent that may explain it. An explainable gap from before that was of orders that have ended
- * since, even if it is the same to the last digit, as of equal slices: it begins anew.
+ * `earliest`: send time of the first order that may explain it. An explainable gap from before that came from orders that have
+ * ended since, even if it is the same to the last digit, as for equal slices: it starts again.
  */
 function standingOf(
   mismatch: Mismatch,
@@ -359,13 +359,13 @@ function standingOf(
   };
 }
 
-/** True for a difference that has kept changing for too long, and by as much as was reported. */
+/** True for a difference that has kept changing for too long, by at least the amount reported. */
 function isDrifting({ gap, reported, astray, beyond }: GapState, now: EpochMs): boolean {
   if (reported !== null && magnitude(gap - reported) < magnitude(reported)) return false;
   return now - astray >= DRIFTS * EXPLAINABLE_MS || now - beyond >= DRIFTS * SETTLE_MS;
 }
 
-/** Time at which the first of the orders under way was sent that can have moved an asset at the venue; minus infinity without any. */
+/** Send time of the first order under way that can have moved an asset at the venue; -Infinity if there is none. */
 function earliestOf(context: EngineContext, { side, asset }: Mismatch): number {
   const moving = ordersOf(context).filter(
     (order) => !isResting(order) && (assetOf(order) === asset || assetReceived(order) === asset),
@@ -374,7 +374,7 @@ function earliestOf(context: EngineContext, { side, asset }: Mismatch): number {
   return Math.min(...moving.map(({ state, plannedAt }) => ('at' in state ? state.at : plannedAt)));
 }
 
-/** Books the free shares of each strategy as lost, and ends the order intents that wait for a price of the stock. */
+/** Books the free shares of each strategy as lost, and ends its intents that wait for a price of the stock. */
 export function writeOff(context: EngineContext, intents: OpenIntents, { symbol, why }: WriteOffEvent): void {
   const { accountState } = context;
   for (const intent of [...accountState.intents.values()])

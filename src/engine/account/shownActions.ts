@@ -8,7 +8,7 @@ import type { Ticker } from '../../domain/instrument.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
-/** Stock by location, in the ledger and on the account. A location that the account does not state is left out. */
+/** Stock by location, in the ledger and in the account. Locations that the account does not state are left out. */
 function placesOf(
   { ledger, transfers }: AccountState,
   { holdings, debts }: AccountReport,
@@ -29,8 +29,8 @@ export const isHeld = ({ ledger }: AccountState, symbol: Ticker): boolean =>
   ledger.total(symbol) !== 0n || ledger.at(WALLET, symbol) !== 0n || ledger.at(DEBT, symbol) !== 0n;
 
 /**
- * True when the account shows these splits at every location. A fraction of a share that the venue pays out may be missing: the
- * reconciliation finds it.
+ * True when the account shows these splits at every location. A fraction of a share that the venue pays out may be
+ * missing: the reconciliation finds it.
  */
 export const showsSplits = (
   accountState: AccountState,
@@ -44,7 +44,7 @@ export const showsSplits = (
     return off === 0n || (off < WAD && off < magnitude(actual - before));
   });
 
-/** mUSD in the account beyond the amount that the ledger expects now. */
+/** mUSD in the account beyond what the ledger expects now. */
 export function cashGap(accountState: AccountState, report: AccountReport): bigint {
   const found = compareAccount(accountState, report).find(
     ({ side, asset }) => side === 'venue' && asset === 'mUSD',
@@ -52,10 +52,10 @@ export function cashGap(accountState: AccountState, report: AccountReport): bigi
   return found ? found.actual - found.expected : 0n;
 }
 
-/** Shares beyond the ledger: at the venue, in the wallet, and owed. */
+/** Surplus of shares over the ledger: at the venue, in the wallet, and owed. */
 export type Growth = Readonly<Record<Side, bigint>>;
 
-/** Growth of a stock beyond the ledger; null if orders or transfers under way may be the cause, or anything is missing. */
+/** Growth of a stock over the ledger; null if orders or transfers under way may be its cause, or anything is missing. */
 export function growthOf(
   { accountState, reads: { account }, market }: EngineContext,
   report: AccountReport,
@@ -81,8 +81,8 @@ export function growthOf(
   const growth = { venue: gap(symbol, 'venue'), wallet: gap(symbol, 'wallet'), debt: gap(symbol, 'debt') };
   const worth = notionalOf(shares(growth.venue), market.price(symbol) ?? asPrice(0n), 'down');
   const lacked = -gap('mUSD', 'venue');
-  // Without the money of a sell, the account does not show yet that its shares are gone. Money that counts as a difference and is not
-  // near their worth is no such money.
+  // While the money of a sell is missing, the account does not show yet that its shares are gone. Missing money that
+  // counts as a difference and is far from their worth is something else.
   const isOther = lacked === account?.missing && (lacked > 2n * worth || 2n * lacked < worth);
   if (lacked > 0n && !isOther) return null;
   return Object.values(growth).some((amount) => amount < 0n) ? null : growth;

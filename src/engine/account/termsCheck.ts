@@ -20,7 +20,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { FeeCheck } from '../risk/feeCheck.ts';
 import { statedCashTokens } from '../../domain/account/pinBook.ts';
 
-/** A stock's listed terms that differ from the pinned ones. `owners`: other symbols that have the new contract. */
+/** Listed terms of a stock that differ from the pinned ones. `owners`: other symbols with the new contract. */
 type TermsChange = Readonly<{ departures: readonly Departure[]; pin: Pin; owners: readonly Ticker[] }>;
 
 type ListedPin = Readonly<{ instrument: Instrument; pin: Pin }>;
@@ -28,15 +28,15 @@ type ContractCause = 'contract' | 'other contract';
 type Owners = ReadonlyMap<string, readonly Ticker[]>;
 
 /**
- * Compares listed stocks with their pins: the contracts of the config, and the terms journaled when each stock was first seen.
- * A stock whose terms have changed is frozen, and keeps its pinned contract.
+ * Compares listed stocks with their pins: the config's contracts, and the terms journaled when each stock was first
+ * seen. A stock whose terms have changed is frozen and keeps its pinned contract.
  */
 export class StockTermsCheck {
   readonly #context: EngineContext;
-  /** Changes by the latest listing. */
+  /** Changed terms in the latest listing. */
   readonly #changes = new Map<Ticker, TermsChange>();
   readonly #shared = new Map<Ticker, string>();
-  /** Stocks of which the latest account shows shares of another contract. */
+  /** Stocks for which the latest account shows shares of another contract. */
   readonly #apart = new Set<Ticker>();
 
   constructor(context: EngineContext) {
@@ -54,17 +54,17 @@ export class StockTermsCheck {
     return listings.map((listing) => this.#withPinned(listing));
   }
 
-  /** The contract that the config or the journal has for a stock. */
+  /** The contract of a stock in the config or the journal. */
   contractOf(symbol: Ticker): Address | undefined {
     return this.#context.rules.contracts?.get(symbol) ?? this.#context.accountState.pins.contractOf(symbol);
   }
 
-  /** The account with stock of the pinned contracts alone. */
+  /** The account with only the stock of pinned contracts. */
   counted(account: AccountReport): AccountReport {
     return countPinned(account, (symbol) => this.contractOf(symbol));
   }
 
-  /** Reports stock that is not counted, and holds its symbol while the account shows it. */
+  /** Reports stock that does not count, and holds its symbol while the account shows it. */
   apart({ apart = [] }: AccountReport): void {
     const before = new Set(this.#apart);
     this.#apart.clear();
@@ -81,11 +81,11 @@ export class StockTermsCheck {
         this.#lift(
           'other contract',
           symbol,
-          `the account shows ${symbol} of one contract again: orders on it go on`,
+          `the account shows ${symbol} of one contract again: orders on it continue`,
         );
   }
 
-  /** Holds a symbol, and reports why, with what follows from it. */
+  /** Holds a symbol, and reports why and what follows. */
   #hold(cause: ContractCause, symbol: Ticker, { why, stop }: Readonly<{ why: string; stop: string }>): void {
     if (this.#context.holds.put(cause, why, symbol))
       this.#context.alarm(`${cause} ${symbol}`, `${why}${stop}`, { code: 'CONTRACT_DIFFERS', symbol });
@@ -95,17 +95,17 @@ export class StockTermsCheck {
     if (this.#context.holds.lift(cause, symbol)) this.#context.allClear(`${cause} ${symbol}`, text);
   }
 
-  /** The present change of a stock's terms; undefined when there is none. */
+  /** The current change of a stock's terms; undefined if there is none. */
   changeOf(symbol: Ticker): TermsChange | undefined {
     return this.#changes.get(symbol);
   }
 
-  /** Text on the stocks that share a contract with this one; undefined when none does. */
+  /** Text on the stocks that share a contract with this one; undefined if there are none. */
   sharingOf(symbol: Ticker): string | undefined {
     return this.#shared.get(symbol);
   }
 
-  /** Symbols by their contract, in lower case: the pinned one, or the listed one if none is pinned. */
+  /** Symbols by contract, in lower case: the pinned contract, or the listed one if none is pinned. */
   #owners(listings: readonly Listing[]): Owners {
     const owners = new Map<string, Ticker[]>();
     for (const { instrument } of listings) {
@@ -117,7 +117,7 @@ export class StockTermsCheck {
     return owners;
   }
 
-  /** A pin for a stock that has none, or a fuller one where the venue states more than before. */
+  /** A pin for a stock without one, or a more complete one if the venue states more than before. */
   #fresh({ instrument, pin }: ListedPin, owners: Owners): Pin[] {
     const { symbol, address } = instrument;
     const known = this.#context.accountState.pins.of(pin.subject);
@@ -149,7 +149,7 @@ export class StockTermsCheck {
     this.#context.freeze(symbol, why);
   }
 
-  /** Holds a symbol whose configured contract differs. It is not frozen, because the config has to be corrected. */
+  /** Holds a symbol whose configured contract differs. It is not frozen, because the config must be corrected. */
   #compareWithConfig({ symbol, address }: Instrument): void {
     const configured = this.#context.rules.contracts?.get(symbol);
     if (configured === undefined || sameAddress(configured, address))
@@ -162,7 +162,7 @@ export class StockTermsCheck {
     this.#hold('contract', symbol, { why, stop: `: nothing is sent for ${symbol}` });
   }
 
-  /** Other symbols with the same contract; for a pinned stock only those that are pinned too. */
+  /** Other symbols with the same contract; for a pinned stock, only those also pinned. */
   #sharing({ symbol, address }: Instrument, owners: Owners): readonly Ticker[] {
     const pinned = this.contractOf(symbol);
     const others = (owners.get((pinned ?? address).toLowerCase()) ?? []).filter((other) => other !== symbol);
@@ -183,17 +183,17 @@ const sharedContract = (others: readonly Ticker[], { address }: Instrument): str
 const statesMore = (stated: PinTerms, pinned: PinTerms): boolean =>
   Object.keys(stated).some((term) => !(term in pinned));
 
-/** Maximum number of cash tokens without a pin that are journaled and reported: nothing moves any of them. */
+/** Maximum number of unpinned cash tokens that are journaled and reported: nothing moves any of them. */
 const NEWCOMERS_MAX = 20;
 
 /**
- * Compares the delegatee of One Click, fees and cash tokens with their pins. Each change is reported with both values and
- * journaled, and so is its end.
+ * Compares the delegatee of One Click, fees and cash tokens with their pins. Each change is reported with both values
+ * and journaled, as is its end.
  */
 export class VenueTermsCheck {
   readonly #context: EngineContext;
   readonly #feeCheck: FeeCheck;
-  /** Changes that this process has reported. */
+  /** Changes reported by this process. */
   readonly #reported = new Map<PinSubject, string>();
 
   constructor(context: EngineContext) {
@@ -201,7 +201,7 @@ export class VenueTermsCheck {
     this.#feeCheck = new FeeCheck(context);
   }
 
-  /** Counts One Click as off while the venue names another proxy wallet than the pinned one. The config accepts a new one. */
+  /** Counts One Click as off while the venue states another proxy wallet than the pin. The config accepts a new one. */
   delegatee(stated: string | undefined): void {
     if (stated === undefined) return;
     const { rules, accountState, holds } = this.#context;
@@ -237,7 +237,7 @@ export class VenueTermsCheck {
     }
   }
 
-  /** Reports a cash token that is stated for the first time beside pinned ones: nothing moves it before an operator accepts it. */
+  /** Reports a new cash token besides the pinned ones: nothing moves it before an operator accepts it. */
   #newCashToken({ subject, terms }: Pin): void {
     const { pins } = this.#context.accountState;
     if (!pins.departed(subject) && pins.unpinned.length >= NEWCOMERS_MAX) return;
@@ -253,7 +253,7 @@ export class VenueTermsCheck {
     this.#feeCheck.stated(scheduleOf(terms));
   }
 
-  /** Difference between the venue and the pin, or `configured` instead of the pin; null when there is none. Pins new terms. */
+  /** Difference of the venue from the pin (or from `configured`); null if there is none. Pins new terms. */
   #follow({ subject, terms }: Pin, configured?: PinTerms): string | null {
     const { pins } = this.#context.accountState;
     const known = configured ?? pins.of(subject);

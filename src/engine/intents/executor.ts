@@ -29,15 +29,15 @@ import { endPhases, hasMissed, nextPhaseEnd, renewalOf, startAfter, TRY_AGAIN_MS
 import { LIMIT_CODES } from '../../domain/limits.ts';
 import type { Restriction } from '../../domain/operator/restriction.ts';
 
-/** Maximum number of orders of one intent while the price moves them over a limit on sizes before they leave. */
+/** Maximum number of orders of one intent while price moves push them over a size limit before they are sent. */
 const ATTEMPTS_MAX = 4;
 
-/** Moves missing stock for a sell from the wallet to the exchange. True when it is under way, and the sell has to wait for it. */
+/** Moves missing stock for a sell from the wallet to the exchange. True if that is under way and the sell has to wait. */
 type ShortfallCover = (intent: OrderIntent, missing: Shares) => boolean;
 
 type ExecutorParts = Readonly<{ intents: OpenIntents; riskLimits: RiskLimits; cover: ShortfallCover }>;
 
-/** Turns intents into orders, and decides at the end of an order how its intent continues. */
+/** Turns intents into orders, and decides how an intent continues after its order has ended. */
 export class IntentExecutor {
   readonly #context: EngineContext;
   readonly #parts: ExecutorParts;
@@ -45,11 +45,11 @@ export class IntentExecutor {
   readonly #deadlines: Deadlines;
   readonly #queue: SendQueue;
   #nextDue = Infinity;
-  /** True if phases are traded, or an earlier run that did has left an order of one: each step looks for their ends. */
+  /** True if phases are traded, or an earlier run left an order of one: each step then checks whether they have ended. */
   hasPhases = false;
   /** True when a round without intents would do nothing. */
   isClear = true;
-  /** Intents formed by the end of the last round, if it left nothing waiting and no order has ended since; else −1. */
+  /** Number of intents by the end of the last round, if it left none waiting and no order has ended since; else −1. */
   settledAt = 0;
 
   constructor(context: EngineContext, parts: ExecutorParts) {
@@ -60,7 +60,7 @@ export class IntentExecutor {
     this.#deadlines = new Deadlines(context);
   }
 
-  /** Drops intents that an earlier run meant to send at once and did not: they are not sent late. */
+  /** Drops intents that an earlier run should have sent at once and did not: they are not sent late. */
   recovered(): void {
     const { accountState, rules } = this.#context;
     const left = [...accountState.live.values(), ...accountState.absent.values()];
@@ -76,8 +76,8 @@ export class IntentExecutor {
   }
 
   /**
-   * Tries every intent that has no order, and gives how many are still without one. Cheap when there is none. `isDue`: a replay
-   * takes it from the journal, and with it whose turn it is; otherwise nothing is decided before the open is booked.
+   * Tries every intent without an order, and returns how many still have none. Cheap when there are none. `isDue`: a replay
+   * takes the decisions and their sequence from the journal; otherwise nothing is decided before the open is booked.
    */
   pump(isDue?: IsDue): number {
     if (!isDue) {
@@ -111,12 +111,12 @@ export class IntentExecutor {
     return waiting;
   }
 
-  /** Earliest instant after the latest `pump` at which an intent may be sent, or has expired; Infinity for none. */
+  /** Earliest time after the latest `pump` at which an intent may be sent or expires; Infinity if none. */
   get nextDue(): number {
     return this.#nextDue;
   }
 
-  /** True without an order, or with one that has expired and has no cancel: the tracker repeats what the venue did not take. */
+  /** True without an order, or with an expired one that has no cancel: the tracker repeats cancels that failed. */
   #mayMove(intent: OrderIntent, order: Order | undefined): boolean {
     return order === undefined || (this.#hasExpired(intent) && order.cancel.kind === 'none');
   }
@@ -131,7 +131,7 @@ export class IntentExecutor {
     return expires !== undefined && this.#context.now >= expires;
   }
 
-  /** True for an intent that time alone carries on; notes the instant. */
+  /** True for an intent that continues by time alone; records that time. */
   #isAwaited(id: string): boolean {
     const { intents, open } = this.#context.accountState;
     const intent = intents.get(id);
@@ -146,7 +146,7 @@ export class IntentExecutor {
     if (at !== undefined && at > this.#context.now && at < this.#nextDue) this.#nextDue = at;
   }
 
-  /** True once the open of this session is recorded, from which the day's loss counts: nothing is decided before. */
+  /** True once the open of this session, from which the day's loss counts, is recorded: nothing is decided before. */
   #isOpenBooked(): boolean {
     const { session, accountState } = this.#context;
     return session === undefined || session.date <= (accountState.sessionDate ?? '');
@@ -157,7 +157,7 @@ export class IntentExecutor {
     this.settledAt = -1;
     const { intents, open } = this.#context.accountState;
     const intent = intents.get(order.intentId);
-    // A late settlement of one order changes nothing for the order that followed it.
+    // A late settlement of one order does not affect the order that followed it.
     const reason = endReasonOf(order);
     if (!intent || !reason || open.has(intent.id)) return;
     const { state } = order;
@@ -176,7 +176,7 @@ export class IntentExecutor {
       return end(order.lapsed ? 'cancelled' : state.how === 'rejected' ? 'dropped' : 'done');
     if (state.kind === 'abandoned' && hasMissed(this.#context, order, code))
       return this.#postpone(intent, why, startAfter(this.#context, intent, order));
-    // On hold: it is tried again once the hold is lifted, where the run goes on until then.
+    // On hold: it is tried again once the hold is lifted, if the run lasts until then.
     const { isManual } = this.#context;
     if (state.kind === 'abandoned' && !isManual && blockOnOrder(this.#context, order)?.code === 'ON_HOLD')
       return;
@@ -194,7 +194,7 @@ export class IntentExecutor {
     end('dropped');
   }
 
-  /** Ends what was to take the place of an order that is only assumed never placed: both could be at the venue. */
+  /** Ends the replacement of an order that is only assumed never placed: both could be at the venue. */
   #endSuccessor(id: string): void {
     const successor = this.#context.accountState.filledByIntent.openSuccessorOf(id);
     if (successor === undefined) return;
@@ -207,14 +207,14 @@ export class IntentExecutor {
     this.#context.record({ kind: 'intentEnded', id: intent.id, how: 'cancelled', why: 'cancelled', code });
   }
 
-  /** True for an order that has come to be over a limit on sizes since it was planned: its intent is tried again, with less. */
+  /** True for an order that has exceeded a size limit since it was planned: its intent is tried again with less. */
   #mayBeCut(order: Order): boolean {
     if ((this.#context.accountState.attempts.get(order.intentId) ?? 0) >= ATTEMPTS_MAX) return false;
     const { cut, breach } = this.#parts.riskLimits.fit(order);
     return cut !== null && breach === null;
   }
 
-  /** True for a target, which is as close as an order could bring it, and for any other intent with a fill. */
+  /** True for a target, which is as close as an order could get, and for any other intent with a fill. */
   #isMet({ id, terms }: OrderIntent): boolean {
     return terms.kind === 'target' || this.#context.accountState.filledByIntent.get(id) > 0n;
   }
@@ -236,10 +236,10 @@ export class IntentExecutor {
     if (restriction?.state === 'halted') return this.#restrict(intent, restriction);
     const blocked = this.#blocked(intent, instrument);
     if (blocked !== null) return this.#parts.intents.end(intent.id, 'dropped', blocked);
-    // Nothing is there that could send the limit order of a manual command at the open.
+    // No run is there to send the limit order of a manual command at the open.
     const isSentAnytime = this.#context.isManual && intent.terms.kind === 'limit';
     if (!window && !isSentAnytime) return this.#postpone(intent, this.#whyClosed(intent));
-    // It would be planned and given up again each minute.
+    // Otherwise it would be planned and abandoned again every minute.
     if (!this.#context.reads.delegated && isStanding(intent))
       return this.#deferral.restricted(intent, 'One Click is off');
     const missed = intent.replaces === undefined ? null : this.#deferral.leftOver(intent);
@@ -247,7 +247,7 @@ export class IntentExecutor {
       return this.#parts.intents.end(intent.id, 'dropped', { code: 'SESSION_CLOSED', why: missed });
     const held = this.#blockOn(intent);
     if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held.why));
-    // Nothing is decided on a price from before the open; the first of the session comes soon.
+    // Nothing is decided on a price from before the open; the session's first price comes soon.
     if (window && quote.at < window.open) return;
     if (intent.after.some((id) => accountState.intents.has(id) || accountState.open.has(id))) return;
     const input = new SizingInput(this.#context, intent, instrument);
@@ -267,7 +267,7 @@ export class IntentExecutor {
       this.#context.notify('info', sized.dust, intent.strategyId);
   }
 
-  /** Drops an intent whose session has closed without a price, unless it is good till cancelled: between sessions. True when dropped. */
+  /** Drops an intent whose session closed without a price, unless it is good till cancelled. True when dropped. */
   #dropPriceless(intent: OrderIntent): boolean {
     const missed = isStanding(intent) ? null : pricelessSession(this.#context, intent);
     if (missed)
@@ -278,7 +278,7 @@ export class IntentExecutor {
     return missed !== null;
   }
 
-  /** Plans the order, unless another comes first or there is a hold. */
+  /** Plans the order, unless another must come first or there is a hold. */
   #send(intent: OrderIntent, terms: OrderTerms): void {
     const ahead = orderAhead(this.#context, intent.symbol, terms.side);
     if (ahead) return this.#giveUp(intent, this.#deferral.behind(intent, ahead));
@@ -294,14 +294,14 @@ export class IntentExecutor {
     if (reason !== null) this.#parts.intents.end(intent.id, 'dropped', reason);
   }
 
-  /** Reason of a wait outside the session: an intent that waited for the money of sells may have missed its own. */
+  /** Reason to wait outside the session: an intent that waited for the money of sells may have missed its own session. */
   #whyClosed({ after, at, replaces }: OrderIntent): string {
     const isLate =
       after.length > 0 && replaces === undefined && this.#context.calendar.sessionAt(at) !== undefined;
     return isLate ? 'the session closed before its sells had brought the money' : 'the session is closed';
   }
 
-  /** Drops an intent that a restriction stops. One that is good till cancelled waits for its end if it was there before it. */
+  /** Drops an intent that a restriction stops. A good-till-cancelled one that predates the restriction waits for its end. */
   #restrict(intent: OrderIntent, restriction: Restriction): void {
     const why = restrictionText(restriction);
     const code = restrictionCode(restriction);
@@ -310,7 +310,7 @@ export class IntentExecutor {
     else this.#deferral.restricted(intent, why);
   }
 
-  /** Freeze or hold that stops an intent before it is sized; one of the money that a buy takes is seen after that. */
+  /** Freeze or hold that stops an intent before it is sized; a hold on the money for a buy is checked after that. */
   #blockOn(intent: OrderIntent): EndReason | null {
     const { accountState, holds } = this.#context;
     const { id: intentId, symbol } = intent;

@@ -21,7 +21,7 @@ import type { SendQueue } from './sendQueue.ts';
 /** Pause in ms after a refused cancel: the order has usually ended, and the next list shows it. */
 const CANCEL_AGAIN_MS = 30_000;
 
-/** Reason of the end of an intent whose time is over. */
+/** Reason for the end of an expired intent. */
 export const EXPIRED = 'it has expired';
 
 /** Intents that have not ended: they wait, are cancelled and end here. */
@@ -37,7 +37,7 @@ export class OpenIntents {
     this.conclude({ kind: 'intentEnded', id, how, why, code });
   }
 
-  /** Ends an intent as the journal has it, or is to have it. */
+  /** Ends an intent with an event that the journal already has, or will have. */
   conclude(ended: JournalEventOf<'intentEnded'>): void {
     const { id, how, why } = ended;
     const intent = this.#context.accountState.intents.get(id);
@@ -47,11 +47,11 @@ export class OpenIntents {
     if (how === 'done' && intent.terms.kind !== 'limit') return;
     if (how === 'dropped' && this.#context.countDrop(intent, why))
       this.#context.notify('decision', `${describeIntent(intent)}: dropped, ${why}`, intent.strategyId);
-    // A limit order of which too little is left, or nothing, ends without a further order.
+    // A limit order with too little left, or nothing, ends without a further order.
     this.#context.intentMoved(intent, how === 'done' ? 'dropped' : how, ended);
   }
 
-  /** Ends what a manual command has ordered and not sent: no later run sends it, when nobody expects it. `before`: older intents. */
+  /** Ends unsent intents of a manual command, so that no later run sends them unexpectedly. `before`: older intents. */
   endUnsent(before: ReadonlySet<string>): void {
     const { intents, open } = this.#context.accountState;
     const why = 'its command has ended before it was sent';
@@ -59,7 +59,7 @@ export class OpenIntents {
       if (!before.has(id) && !open.has(id)) this.end(id, 'dropped', { code: 'RUN_ENDED', why });
   }
 
-  /** Ends an intent without a live order whose time is over. */
+  /** Ends an expired intent that has no live order. */
   expire(intent: OrderIntent): void {
     const reason = { code: 'EXPIRED', why: EXPIRED } as const;
     const hasFilled = this.#context.accountState.filledByIntent.get(intent.id) > 0n;
@@ -86,7 +86,7 @@ export class OpenIntents {
     return `${verb} at ${newYorkClock(at)}${date === newYorkDate(this.#context.now) ? '' : ` on ${date}`}`;
   }
 
-  /** Cancels an intent and its live order. `code`: of one that has no order. */
+  /** Cancels an intent and its live order. `code`: for an intent without an order. */
   cancel(id: string, why: string, code: EndCode = 'CANCELLED'): void {
     const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;
@@ -96,9 +96,9 @@ export class OpenIntents {
   }
 
   /**
-   * Cancels a live order; one on its way is cancelled once the venue shows it. False when nothing is asked: it is a market order
-   * that has left, or has a cancel already. `lapse`: its phase is over, or the price has left its limit, and what it is for
-   * continues after its end.
+   * Cancels a live order; one not yet shown is cancelled once the venue shows it. False if nothing is requested,
+   * because it is a market order already sent, or has a cancel. `lapse`: its phase is over, or the price has left its
+   * limit, and its intent continues after its end.
    */
   cancelOrder(order: Order, why: string, lapse?: 'lapse'): boolean {
     if (order.terms.type === 'market' && order.state.kind !== 'planned') return false;
@@ -124,7 +124,7 @@ export class OpenIntents {
   }
 
   /**
-   * Repeats a cancel that has failed: it had no effect by its deadline, was refused, or never left this machine. Safe once the
+   * Repeats a cancel that has failed: it had no effect by its deadline, was refused, or was never sent. Safe once the
    * order was seen open.
    */
   repeatCancel({ id, cancel, state, lapsed }: Order): void {
@@ -142,22 +142,22 @@ export class OpenIntents {
   }
 }
 
-/** Longest wait in ms for the end of a hold on everything, which ends by itself. */
+/** Longest wait in ms for the end of a hold on everything; such a hold ends by itself. */
 const HELD_MAX_MS = 600_000;
 
-/** True for a good-till-cancelled intent: it is meant for any market. */
+/** True for a good-till-cancelled intent, which is meant for any session. */
 export const isStanding = ({ terms }: OrderIntent): boolean =>
   terms.kind === 'limit' && terms.goodTill === 'cancelled';
 
-/** True for a slice of a working order: it is spread over time, and waits for the budget of orders. */
+/** True for a slice of a working order: it is spread over time, and waits for the order budget. */
 export const isSlice = ({ parent }: OrderIntent): boolean => parent?.leg === 'slice';
 
-/** True for the sale of an exit that has been triggered: it leaves as soon as what soon passes is over. */
+/** True for the sell of a triggered exit: it is sent as soon as temporary obstacles are gone. */
 export const isExit = ({ parent }: OrderIntent): boolean => parent?.leg === 'exit';
 
 const isOld = (since: EpochMs, now: EpochMs): boolean => now - since > DECISION_AGE_MAX_MS;
 
-/** Deferral of intents: they wait because of a hold or another order, and not because of their timing. */
+/** Deferral of intents that wait because of a hold or another order, not because of their timing. */
 export class Deferral {
   readonly #context: EngineContext;
   readonly #queue: SendQueue;
@@ -170,7 +170,7 @@ export class Deferral {
     this.#queue = queue;
   }
 
-  /** Defers an intent until trading is no longer restricted, which is reported once. */
+  /** Defers an intent until trading is no longer restricted; reported once. */
   restricted(intent: OrderIntent, why: string): void {
     if (this.#restricted.get(intent.id) === why) return;
     this.#restricted.set(intent.id, why);
@@ -178,17 +178,17 @@ export class Deferral {
     this.#context.notify('decision', text, intent.strategyId);
   }
 
-  /** Defers the sale of an exit until a limit that soon passes lets it leave, which is reported once. */
+  /** Defers the sell of an exit until a limit that passes with time lets it through; reported once. */
   limited(intent: OrderIntent, why: string): void {
     if (this.#reported.has(intent.id)) return;
     this.#reported.add(intent.id);
-    const text = () => `${describeIntent(intent)}: waits, ${why}. It leaves as soon as that is over`;
+    const text = () => `${describeIntent(intent)}: waits, ${why}. It is sent as soon as that is over`;
     this.#context.notify('decision', text, intent.strategyId);
   }
 
   /**
-   * Defers an intent behind an order of its symbol and side. Reason to drop it, or null: it waits, which is reported once. The sale of an
-   * exit is never too old: it leaves as soon as it may.
+   * Defers an intent behind an order of its symbol and side. Returns a reason to drop it, or null if it waits, which is
+   * reported once. The sell of an exit is never too old: it is sent as soon as possible.
    */
   behind(intent: OrderIntent, order: Order): EndReason | null {
     const { id, state, claim } = order;
@@ -210,15 +210,15 @@ export class Deferral {
   }
 
   /**
-   * Defers a deferred sell behind a repayment of its stock: where the chain is not read, the debt alone shows that one is done. Reason to
-   * drop it, or null: it waits.
+   * Defers a deferred sell behind a repayment of its stock: if the chain is not read, only the debt shows that a
+   * repayment is done. Returns a reason to drop it, or null if it waits.
    */
   behindRepayment({ notBefore }: OrderIntent, { id, terms }: Transfer): EndReason | null {
     if (!isOld(notBefore, this.#context.now)) return null;
     return { code: 'UNRESOLVED', why: `${describeTransfer({ terms })} (${id}) is under way and comes first` };
   }
 
-  /** Defers an intent because of a hold. Reason to drop it, or null: it waits. */
+  /** Defers an intent because of a hold. Returns a reason to drop it, or null if it waits. */
   held(intent: OrderIntent, why: string): EndReason | null {
     const age = this.#context.now - intent.notBefore;
     if (isStanding(intent) || age <= HELD_MAX_MS) return null;
@@ -227,9 +227,9 @@ export class Deferral {
   }
 
   /**
-   * Reason why a start drops an intent that an earlier run has not sent: it was for immediate sending, or for a session that has
-   * closed since. Null for one that continues waiting: good till cancelled, or until its sells have brought money. One that takes
-   * the place of another waits for the end of that, and no longer than its session.
+   * Reason why a start drops an intent that an earlier run did not send: it was meant for immediate sending, or for a
+   * session that has closed since. Null for one that keeps waiting: good till cancelled, or until its sells have
+   * brought money. A replacement waits for the end of the order it replaces, but not beyond its own session.
    */
   leftOver(intent: OrderIntent): string | null {
     const { at, notBefore, after } = intent;
@@ -244,8 +244,8 @@ export class Deferral {
   }
 
   /**
-   * The same for one that waits for the money of sells of which a start has dropped one: it would buy without it. `dropped`: those of this
-   * start so far.
+   * Reason to drop an intent that waits for the money of a sell that a start has dropped: it would buy without it.
+   * `dropped`: intents dropped by this start so far.
    */
   withoutSells({ after, replaces }: OrderIntent, dropped: ReadonlySet<string>): string | null {
     const isUnsent = (id: string): boolean => {
@@ -257,8 +257,8 @@ export class Deferral {
   }
 }
 
-/** Judges whether an intent may be tried now. */
+/** Decides whether an intent may be tried now. */
 export type IsDue = (intent: OrderIntent) => boolean;
 
-/** Entries that a replay takes from its journal: which intents may be tried, and the next step of a synthetic order, false for none. */
+/** Input that a replay takes from its journal: which intents may be tried, and the next synthetic step (false if none). */
 export type ReplayHooks = Readonly<{ isDue: IsDue; carryOn: () => boolean }>;

@@ -7,10 +7,10 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { refuse } from './refusal.ts';
 import { toPrice, toShares, toTickPrice } from './terms.ts';
 
-/** `known`: stocks that its `data` names. */
+/** `known`: stocks listed in its `data`. */
 type AmountScope = Readonly<{ strategyId: string; known: ReadonlySet<string> }>;
 
-/** Stocks that the calls of one strategy may name, and exact amounts of what it writes about them. */
+/** Stocks that a strategy's calls may use, and exact amounts of the values it passes. */
 export class OrderAmounts {
   readonly #context: EngineContext;
   readonly #scope: AmountScope;
@@ -20,14 +20,14 @@ export class OrderAmounts {
     this.#scope = scope;
   }
 
-  /** @throws {OrderRefusal} for a stock that is not listed now. @throws {InvalidValueError} for one that `data` does not name */
+  /** @throws {OrderRefusal} for a stock that is not listed now. @throws {InvalidValueError} for one that is not in `data` */
   instrument(symbol: string): Instrument {
     if (!this.#scope.known.has(symbol)) throw new InvalidValueError(this.#unknownText(symbol));
     const instrument = this.#context.market.instruments.get(symbol as Ticker);
     return instrument ?? refuse('NOT_TRADABLE', `${JSON.stringify(symbol)} is not listed at this venue`);
   }
 
-  /** Stock of an order that is open. @throws {OrderRefusal} for one that is not listed, or that `data` has ceased to name */
+  /** Stock of an open order. @throws {OrderRefusal} for one that is no longer listed, or no longer in `data` */
   instrumentOfOpen(symbol: Ticker): Instrument {
     if (!this.#scope.known.has(symbol))
       refuse('NOT_TRADABLE', `${this.#unknownText(symbol)}: the order stays as it is, and may be cancelled`);
@@ -39,8 +39,8 @@ export class OrderAmounts {
   }
 
   /**
-   * Shares to sell. The number that `view.position` shows means the whole holding, although a number lacks its last digits:
-   * otherwise a remainder too small to sell would stay.
+   * Shares to sell. The number shown by `view.position` means the whole holding, even though a number lacks its last
+   * digits: otherwise a remainder too small to sell would stay.
    */
   toSell(value: Decimal, instrument: Instrument): Shares {
     const quantity = toShares(value, instrument);

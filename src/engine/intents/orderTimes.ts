@@ -9,25 +9,25 @@ import { instantOf, readSessionTime, SESSION_TIME_FORMS } from '../../strategy/s
 import type { EngineContext } from '../state/engineContext.ts';
 import { refuse } from './refusal.ts';
 
-/** Maximum number of minutes of a span: a year. */
+/** Maximum number of minutes in a span: a year. */
 export const MINUTES_MAX = 525_600;
 
-/** Sessions after which a session time counts as one that none reaches. */
+/** Number of sessions after which a session time counts as never reached. */
 const SESSIONS_MAX = 300;
 
-/** Instant, and the sessions around it. */
+/** The current time, and the sessions around it. */
 type Now = Pick<EngineContext, 'now' | 'calendar'>;
 
 const EXPIRES = 'expires of an order';
 
-/** Time from which on an order may be sent, as an author writes it. */
+/** Earliest send time of an order, as an author writes it. */
 type At = Exclude<HeldTiming['at'], undefined>;
-/** End of an order, as an author writes it. */
+/** Expiry of an order, as an author writes it. */
 export type Expiry = Exclude<HeldTiming['expires'], undefined>;
 
 /**
- * Earliest time of an order: now, or the next instant of a session time.
- * @throws {InvalidValueError} for another form. @throws {OrderRefusal} for the close itself, at which nothing is sent any more
+ * Earliest time of an order: now, or the next occurrence of a session time.
+ * @throws {InvalidValueError} if malformed. @throws {OrderRefusal} for the close itself, when nothing is sent any more
  */
 export function startOf(at: At, context: Now): EpochMs {
   if (at === 'now') return context.now;
@@ -41,8 +41,8 @@ export function startOf(at: At, context: Now): EpochMs {
 }
 
 /**
- * Instant from which on an order is no longer sent, and its resting order is cancelled: minutes after its start, or the next
- * instant of a session time after that. @throws {InvalidValueError} for another form
+ * Time from which an order is no longer sent, and its resting order is cancelled: minutes after its start, or the next
+ * occurrence of a session time after that. @throws {InvalidValueError} for a malformed value
  */
 export function expiryOf(expires: Expiry, from: EpochMs, context: Now): EpochMs {
   return typeof expires === 'string'
@@ -50,7 +50,7 @@ export function expiryOf(expires: Expiry, from: EpochMs, context: Now): EpochMs 
     : minutesAfter(expires, from, EXPIRES);
 }
 
-/** Instant a number of minutes after another. @throws {OrderRefusal} for none above 0. @throws {InvalidValueError} for another form */
+/** Time a number of minutes after another. @throws {OrderRefusal} if not above 0. @throws {InvalidValueError} if malformed */
 export function minutesAfter(span: unknown, from: EpochMs, what: string): EpochMs {
   const minutes: unknown =
     typeof span === 'object' && span !== null && 'minutes' in span ? span.minutes : undefined;
@@ -62,7 +62,7 @@ export function minutesAfter(span: unknown, from: EpochMs, what: string): EpochM
   return refuse('OUT_OF_RANGE', `${what}: { minutes: ${minutes} } is not above 0 and up to ${MINUTES_MAX}`);
 }
 
-/** @throws {OrderRefusal} for a text that is no time of any session. @throws {InvalidValueError} for anything else, naming what it is of */
+/** @throws {OrderRefusal} for a text that is not a session time. @throws {InvalidValueError} for any other value, naming `what` it is of */
 export function requireTime(time: unknown, what: string): asserts time is SessionTime {
   const text = `${what}: ${JSON.stringify(time)} is not a time of a session: write ${SESSION_TIME_FORMS}`;
   if (typeof time !== 'string') throw new InvalidValueError(text);
@@ -70,8 +70,8 @@ export function requireTime(time: unknown, what: string): asserts time is Sessio
 }
 
 /**
- * Next instant of a session time after another. A session that does not reach it, as one that closes early, is passed over.
- * @throws {OrderRefusal} if none ahead reaches it, and as `requireTime` does
+ * Next occurrence of a session time. Sessions that do not reach it, such as ones that close early, are skipped.
+ * @throws {OrderRefusal} if no session ahead reaches it, and as `requireTime` does
  */
 function timeAfter(
   { time, what }: Readonly<{ time: SessionTime; what: string }>,
@@ -90,7 +90,7 @@ function timeAfter(
 
 type Times = Pick<SyntheticOrder, 'notBefore' | 'expires' | 'phases' | 'tag'>;
 
-/** Instants, phases and tag of an order that the runner holds. @throws {InvalidValueError} for a form that is none of theirs */
+/** Times, phases and tag of a synthetic order. @throws {InvalidValueError} for a malformed value */
 export function heldTimes(timing: HeldTiming, context: EngineContext): Times {
   const { at = 'now', goodTill = 'cancelled', expires, phases, tag } = timing;
   const notBefore = startOf(at, context);

@@ -9,15 +9,15 @@ import { isTooLate, nextOpen } from '../state/market.ts';
 import { nextWindow, windowOf } from '../state/tradingWindow.ts';
 import type { OpenIntents } from './intents.ts';
 
-/** Delay in ms of a good-till-cancelled order after an obstacle that soon passes. */
+/** Delay in ms of a good-till-cancelled order after a temporary obstacle. */
 export const TRY_AGAIN_MS = 60_000;
 
-/** Shortest life in ms of the sale of an exit, or of a flatten, before it is cancelled because the price has left its limit. */
+/** Minimum lifetime in ms of a sell of an exit or a flatten before it is cancelled because the price has left its limit. */
 const FOLLOW_MS = 60_000;
 
 /**
- * Cancels orders of phases outside the regular session: once the phase is over, because what DAY means there is the venue's to say, and
- * sales that protect once the price has left their limit. What follows waits for their ends.
+ * Cancels orders of phases outside the regular session: when the phase is over, because what DAY means there is up to
+ * the venue, and protective sells also when the price has left their limit. What follows waits for their ends.
  */
 export function endPhases(context: EngineContext, intents: OpenIntents): void {
   const { now, accountState } = context;
@@ -30,7 +30,7 @@ export function endPhases(context: EngineContext, intents: OpenIntents): void {
   }
 }
 
-/** Earliest end of a phase outside the regular session that an order is meant for and has no cancel yet; Infinity for none. */
+/** Earliest end of an extended phase among orders meant for one and not being cancelled; Infinity if none. */
 export function nextPhaseEnd({ accountState }: EngineContext): number {
   let next = Infinity;
   for (const { until = Infinity, cancel } of accountState.live.values())
@@ -38,7 +38,7 @@ export function nextPhaseEnd({ accountState }: EngineContext): number {
   return next;
 }
 
-/** True for the sale of an exit or a flatten, at a limit of the runner's own, that is above the price. */
+/** True for a sell of an exit or a flatten whose limit, set by this bot, is above the price. */
 function isLeft({ accountState, market }: EngineContext, order: Order): boolean {
   const { terms, intentId } = order;
   const price = market.price(terms.symbol);
@@ -46,13 +46,13 @@ function isLeft({ accountState, market }: EngineContext, order: Order): boolean 
   return accountState.intents.get(intentId)?.terms.kind === 'sell' && isProtective(accountState, order);
 }
 
-/** Time at which a good-till-cancelled order is placed again after an end; null when it is not. */
+/** Time at which a good-till-cancelled order is placed again after an end; null if it is not. */
 export function renewalOf(context: EngineContext, intent: OrderIntent, order: Order): EpochMs | null {
   const { now, session } = context;
   const { plannedAt, state, until, lapsed, reduced } = order;
   switch (state.kind) {
     case 'closed':
-      // In whole shares: the rest waits for the session that takes it.
+      // The order was for whole shares: the fraction waits for the regular session.
       if (until !== undefined && state.how === 'filled') return reduced ? null : nextOpen(context);
       if (state.how !== 'expired' && !lapsed) return null;
       return until !== undefined || !session || plannedAt < session.open
@@ -70,8 +70,8 @@ export function renewalOf(context: EngineContext, intent: OrderIntent, order: Or
 }
 
 /**
- * True for an order that was not sent because its session or phase is over: its intent waits for the next. What a start finds unsent is
- * not sent later, nor what is older than a decision may be: neither would be while the session lasts.
+ * True for an order that was not sent because its session or phase is over: its intent waits for the next. Orders that
+ * a start finds unsent are not sent later, nor are decisions past their maximum age, as during the session.
  */
 export function hasMissed(context: EngineContext, order: Order, code: EndCode): boolean {
   if (code === 'SESSION_CLOSED') return true;
@@ -79,12 +79,12 @@ export function hasMissed(context: EngineContext, order: Order, code: EndCode): 
   return !isOld && isTooLate(context, order);
 }
 
-/** Time at which an intent is sent whose order has missed its phase or session: a phase that is traded may have begun meanwhile. */
+/** Time at which to send an intent whose order missed its phase or session: another traded phase may have begun by now. */
 export function startAfter(context: EngineContext, intent: OrderIntent, { until }: Order): EpochMs {
   const isOver = until === undefined ? !context.session : context.now >= until;
   return isOver ? windowStart(context, intent) : nextWindow(context, intent);
 }
 
-/** Now where an intent may be sent, else the beginning of its next window. */
+/** Now if an intent may be sent, else the start of its next window. */
 const windowStart = (context: EngineContext, intent: OrderIntent): EpochMs =>
   windowOf(context, intent) ? context.now : nextWindow(context, intent);

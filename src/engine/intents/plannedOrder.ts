@@ -14,7 +14,7 @@ import type { OrderTerms, Side } from '../../domain/venue.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { windowOf } from '../state/tradingWindow.ts';
 
-/** The next order of an intent, before it is planned. Every order of a backtest passes here: a spread in it would be felt. */
+/** The next order of an intent, before it is planned. A backtest builds every order here, so a spread would cost time. */
 export function orderOf(context: EngineContext, intent: OrderIntent, terms: OrderTerms): Order {
   const { accountState, costOf, now } = context;
   const { id: intentId, strategyId, reason, tag, parent } = intent;
@@ -36,8 +36,8 @@ export function orderOf(context: EngineContext, intent: OrderIntent, terms: Orde
 }
 
 /**
- * Order of the same symbol and side that must be resolved first: unknown, or a buy with an unconfirmed end. A sell's shares stay
- * reserved, and block no other of shares that lie free.
+ * Order of the same symbol and side that must be resolved first: an unknown one, or a buy with an unconfirmed end. The
+ * shares of such a sell stay reserved, so it does not block other sells of free shares.
  */
 export const orderAhead = ({ accountState }: EngineContext, symbol: Ticker, side: Side): Order | undefined =>
   accountState.open
@@ -47,7 +47,7 @@ export const orderAhead = ({ accountState }: EngineContext, symbol: Ticker, side
 const blocks = (order: Order): boolean =>
   order.terms.side === 'buy' ? isInDoubt(order) : isUnanswered(order);
 
-/** Lack of money or shares in the ledger for an order; undefined when it has enough. */
+/** Money or shares that the ledger lacks for an order; undefined if it has enough. */
 export function lackFor(
   { accountState }: EngineContext,
   order: Pick<Order, 'strategyId' | 'reserve' | 'terms'>,

@@ -2,9 +2,9 @@ import { InvalidValueError } from '../../core/errors.ts';
 import type { EndCode, EndReason } from '../../domain/orders/endCode.ts';
 
 /**
- * Refusal of a call of `order` that has the right form: account, market, time, config or a number in it does not let it be taken.
- * Its strategy hears of it by `onOrder`, and continues. Every other `InvalidValueError` of a call is a mistake of its author, and
- * stops it.
+ * Refusal of a well-formed call of `order`: the account, market, time, config or a number in the call does not allow
+ * it. Its strategy is notified by `onOrder`, and continues. Any other `InvalidValueError` of a call is a programming
+ * error, and stops the strategy.
  */
 export class OrderRefusal extends InvalidValueError {
   readonly reason: EndReason;

@@ -7,8 +7,8 @@ type LimitIntent = OrderIntent & Readonly<{ terms: Extract<OrderIntent['terms'],
 const isLimit = (intent: OrderIntent | undefined): intent is LimitIntent => intent?.terms.kind === 'limit';
 
 /**
- * Limit order that a strategy has placed itself, and that may be replaced now.
- * @throws {OrderRefusal} if it is not open, its end is under way, or its successor could not be sent
+ * Limit order placed by the strategy itself that may be replaced now.
+ * @throws {OrderRefusal} if it is not open or is ending, or its successor could not be sent
  */
 export function replaceable(context: EngineContext, strategyId: string, id: string): LimitIntent {
   const { accountState } = context;
@@ -28,8 +28,8 @@ export function replaceable(context: EngineContext, strategyId: string, id: stri
 }
 
 /**
- * Intent that takes the place of another once that has ended. One for the day ends with the session or phase in which the other rests:
- * it is not sent in the next.
+ * Intent that replaces another once that one has ended. A replacement for the day ends with the session or phase in
+ * which the replaced order rests: it is not sent in the next.
  */
 export function successorOf(
   { accountState, now }: EngineContext,

@@ -8,27 +8,27 @@ import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { DECISION_AGE_MAX_MS } from '../risk/gate.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
-/** Longest wait in ms in a line that moves: an author who wants less says so by `expires`. */
+/** Longest wait in ms in a queue that moves; an author can shorten it with `expires`. */
 const LINE_MAX_MS = 1_800_000;
-/** Shortest time in ms between two alarms about decisions that were dropped for their age. */
+/** Minimum time in ms between two alarms about decisions dropped for their age. */
 const ALARM_EVERY_MS = 600_000;
-/** Maximum number of dropped decisions that an alarm names. */
+/** Maximum number of dropped decisions named in an alarm. */
 const NAMED_MAX = 3;
 
-/** Order that stands before the others of its stock and side, and since when. */
+/** Order at the head of its stock and side, and since when. */
 type Ahead = Readonly<{ id: OrderId; since: EpochMs }>;
 
-/** True for the sale of an exit that has been triggered, and for what an operator orders: they come before all others. */
+/** True for the sell of a triggered exit and for orders of an operator, which come before all others. */
 const isUrgent = ({ parent, command }: OrderIntent): boolean =>
   parent?.leg === 'exit' || command !== undefined;
 
 /**
- * Queue of intents that may not leave at once: of a stock and side one order is under way at a time, and of all of them as many as there
- * are deadlines. While any wait, strategies take turns, and of each the oldest intent comes first.
+ * Queue of intents that cannot be sent at once: one order per stock and side is under way at a time, and in total no
+ * more than there are deadlines. While any wait, strategies take turns, each with its oldest intent first.
  */
 export class SendQueue {
   readonly #context: EngineContext;
-  /** Orders of each strategy that were planned since the first one had to wait. */
+  /** Number of orders planned per strategy since the first intent had to wait. */
   readonly #served = new Map<string, number>();
   readonly #ahead = new Map<string, Ahead>();
   #waitedBefore = false;
@@ -40,7 +40,7 @@ export class SendQueue {
     this.#context = context;
   }
 
-  /** Intents in the order in which they are tried: by age, and while any wait, by turns. */
+  /** Intents in the order in which to try them: by age, or by turns while any wait. */
   inTurn(): Iterable<OrderIntent> {
     const { now, accountState } = this.#context;
     const { intents, open } = accountState;
@@ -56,19 +56,19 @@ export class SendQueue {
     return rows.sort((a, b) => a.turn - b.turn).map(({ intent }) => intent);
   }
 
-  /** Notes that an intent has to wait for orders of others. */
+  /** Records that an intent has to wait for orders of others. */
   wait(): void {
     this.#waits = true;
   }
 
-  /** Notes that an order of a strategy is planned. */
+  /** Records that a strategy's order is planned. */
   serve({ strategyId }: OrderIntent): void {
     this.#served.set(strategyId, (this.#served.get(strategyId) ?? 0) + 1);
   }
 
   /**
-   * True for an intent that waits too long behind an order of its stock and side: two minutes behind that one, or half an hour behind
-   * orders that keep ending.
+   * True for an intent that has waited too long behind orders of its stock and side: two minutes behind the same one,
+   * or half an hour in total.
    */
   isTooOld({ notBefore }: OrderIntent, { id, terms }: Order): boolean {
     const { now } = this.#context;
@@ -79,12 +79,12 @@ export class SendQueue {
     return now - Math.max(since, notBefore) > DECISION_AGE_MAX_MS || now - notBefore > LINE_MAX_MS;
   }
 
-  /** Notes an intent that is dropped for its age. */
+  /** Records an intent that is dropped for its age. */
   dropped(intent: OrderIntent, { why }: EndReason): void {
     this.#dropped.push(`${describeIntent(intent)} of ${ownerName(intent.strategyId)}, ${why}`);
   }
 
-  /** Ends a round in which each intent was tried. True when nothing of it is left. */
+  /** Ends a round in which every intent was tried. True when no intent waits and no drop is unreported. */
   endRound(): boolean {
     this.#waitedBefore = this.#waits;
     this.#waits = false;
@@ -99,7 +99,7 @@ export class SendQueue {
     const decisions = counted(this.#dropped.length, 'decision');
     this.#context.alarm(
       'dropped for age',
-      `${decisions} waited too long to be sent and ${this.#dropped.length === 1 ? 'was' : 'were'} dropped, nothing of that was sent: ` +
+      `${decisions} waited too long to be sent and ${this.#dropped.length === 1 ? 'was' : 'were'} dropped without being sent: ` +
         `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}. \`drover status\` shows what is under way`,
       { code: 'DROPPED_FOR_AGE' },
     );

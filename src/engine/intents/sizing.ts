@@ -27,8 +27,8 @@ import { collarNow, inPhase } from '../state/tradingWindow.ts';
 import { affordable, isNothing, missingShares, missingValue, notionalFor, type CostOf } from './targets.ts';
 
 /**
- * Result of sizing. `nothing`: the intent is fulfilled. `cancelFirst`: orders of the other side must end first. `dust`: what the
- * venue does not take of all that was to be sold. `later`: only the regular session takes it.
+ * Result of sizing. `nothing`: the intent is fulfilled. `cancelFirst`: orders of the other side must end first. `dust`:
+ * the part of a full sell that the venue does not accept. `later`: only the regular session accepts it.
  */
 type SizingResult = Readonly<
   | { kind: 'order'; terms: OrderTerms; dust?: string }
@@ -44,7 +44,7 @@ const order = (terms: OrderTerms): SizingResult => ({ kind: 'order', terms });
 const nothing = (code: EndCode, why: string): SizingResult => ({ kind: 'nothing', code, why });
 const impossible = (code: EndCode, why: string): SizingResult => ({ kind: 'impossible', code, why });
 
-/** Turns an intent into the order that carries it out now. Pure. */
+/** Turns an intent into the order that executes it now. Pure. */
 export function sizeOf(terms: IntentTerms, at: SizingInput): SizingResult {
   switch (terms.kind) {
     case 'buy':
@@ -64,8 +64,8 @@ export function sizeOf(terms: IntentTerms, at: SizingInput): SizingResult {
 }
 
 /**
- * The same outside the regular session, where the venue takes limit orders alone: one at the quote with its collar in place of a market
- * order, in whole shares where the phase takes no fractions.
+ * Converts a result to outside the regular session, where the venue accepts only limit orders: a market order becomes a
+ * limit at the quote plus its collar, in whole shares if the phase takes no fractions.
  */
 export function outsideOf(sized: SizingResult, at: SizingInput): SizingResult {
   if (sized.kind !== 'order') return sized;
@@ -86,13 +86,13 @@ export function outsideOf(sized: SizingResult, at: SizingInput): SizingResult {
 
 const later = (why: string): SizingResult => ({ kind: 'later', code: 'SESSION_CLOSED', why });
 
-/** Price of a limit order that takes the market's, on the tick: the quote with the collar of the present phase. */
+/** Price of a marketable limit order, on the tick: the quote plus the collar of the current phase. */
 function collared(side: Side, at: SizingInput): Price {
   const far = above(at.price, side === 'buy' ? at.collarBps : -at.collarBps);
   return asPrice(roundTo(far, tickOf(far), side === 'buy' ? 'down' : 'up'));
 }
 
-/** True for a result that makes a position or a debt larger, or makes room for that. */
+/** True for a result that increases a position or a debt, or makes room for that. */
 export const enlarges = (sized: SizingResult, at: SizingInput): boolean =>
   sized.kind === 'order'
     ? sized.terms.side === 'buy' || isDeferred(sized.terms)
@@ -107,7 +107,7 @@ function buyNotional(notional: Cash, at: SizingInput): SizingResult {
   return order({ symbol, stock, type: 'market', side: 'buy', notional });
 }
 
-/** Buys by shares with a marketable limit order, because market buys of the venue are by notional. */
+/** Buys by shares with a marketable limit order, because the venue's market buys are by notional. */
 function buyShares(quantity: Shares, at: SizingInput): SizingResult {
   if (at.plainExchange) return marketShares(quantity, at);
   return limit({ side: 'buy', quantity, price: collared('buy', at) }, at, shares(0n));
@@ -121,14 +121,14 @@ function marketShares(quantity: Shares, at: SizingInput): SizingResult {
   return order({ symbol, stock, type: 'market', side: 'buy', notional, quantity });
 }
 
-/** Part of a holding that the venue takes: only whole shares of a stock that is not fractionable. */
+/** Part of a holding that the venue accepts: only whole shares of a stock that is not fractionable. */
 export const sellableOf = (held: Shares, instrument: Instrument): Shares =>
   instrument.fractionable ? held : shares(cutToStep(held, instrument));
 
-/** Reason why the venue takes no part of a share of a stock that is not fractionable. */
+/** Reason why a fraction of a non-fractionable share cannot be sold. */
 export const WHOLE_SHARES = 'less than one share, and it is traded in whole shares only';
 
-/** Sells a holding to the last digit that the venue takes, and names the rest. */
+/** Sells a holding to the last digit that the venue accepts, and names the remainder. */
 function sellAll(held: Shares, at: SizingInput): SizingResult {
   const sellable = sellableOf(held, at.instrument);
   if (sellable === held) return sell(held, at);
@@ -147,7 +147,7 @@ function sell(quantity: Shares, at: SizingInput): SizingResult {
   return order({ symbol, stock, type: 'market', side: 'sell', quantity });
 }
 
-/** Sells stock of the wallet that nothing else needs. What the strategy holds at the venue stays. */
+/** Sells stock from the wallet that nothing else needs. The strategy's shares at the venue stay. */
 function sellDeferred(quantity: Shares, at: SizingInput): SizingResult {
   const { symbol, address: stock } = at.instrument;
   if (quantity === 0n || sellableOf(quantity, at.instrument) !== quantity) return tooLittle(at);
@@ -167,13 +167,13 @@ const NO_WALLET =
 const notCovered = ({ symbol }: Instrument, quantity: Shares, left: Shares): string =>
   `${formatDecimal(quantity)} ${symbol} to sell deferred, and the wallet has ${formatDecimal(left)} that are not owed already`;
 
-/** Result for shares that are not free: take-profits of the runner that have locked them are cancelled first. */
+/** Result for shares that are not free: the take-profits of this bot that lock them are cancelled first. */
 const locked = (quantity: Shares, at: SizingInput): SizingResult =>
   quantity > at.sellableShares || at.resting.length === 0
     ? impossible('NO_SHARES', tooFew(quantity, at))
     : { kind: 'cancelFirst', ids: at.resting.map(({ id }) => id) };
 
-/** Shares that a sell of a given number lacks; 0 for any other intent. */
+/** Shares missing for a sell of a given quantity; 0 for any other intent. */
 export function lackOf(terms: IntentTerms, { sellableShares, filled }: SizingInput): Shares {
   const isSell = terms.kind === 'sell' || (terms.kind === 'limit' && terms.side === 'sell');
   if (!isSell || terms.quantity === 'all') return shares(0n);
@@ -181,7 +181,7 @@ export function lackOf(terms: IntentTerms, { sellableShares, filled }: SizingInp
   return shares(lack > 0n ? lack : 0n);
 }
 
-/** Result for a number that was cut to the step and became 0. */
+/** Result for a quantity that became 0 when cut to the step. */
 const tooLittle = ({ instrument }: SizingInput): SizingResult =>
   impossible('TOO_SMALL', `less than the smallest part of a share of ${instrument.symbol}`);
 
@@ -211,14 +211,14 @@ function towards({ to, band }: Extract<IntentTerms, { kind: 'target' }>, at: Siz
   const size = value < 0n ? -value : value;
   if (size < MIN_NOTIONAL || size < bandOf(band, at)) return nothing('ON_TARGET', 'on target');
   const opposite = value > 0n ? at.live.sell : at.live.buy;
-  // An exit that was touched is not called off: the target waits for the end of its sale.
+  // A triggered exit is not called off: the target waits for the end of its sell.
   if (opposite.length > 0) return { kind: 'cancelFirst', ids: opposite.filter((id) => !at.isExitSale(id)) };
   return value > 0n ? buyTowards(to, value, at) : sellTowards(to, value, at);
 }
 
 const bandOf = (band: number, { equity }: SizingInput): bigint => (equity * wadFromNumber(band)) / WAD;
 
-/** Buys as far as the cash goes: by notional where the venue can, because that needs no collar. */
+/** Buys as far as the cash allows: by notional if the venue can, because that needs no collar. */
 function buyTowards(to: Target, missing: Cash, at: SizingInput): SizingResult {
   if (!('quantity' in to) && at.instrument.fractionable) {
     const notional = notionalFor(missing, at.freeCash, at.costOf);
@@ -238,7 +238,7 @@ function sellTowards(to: Target, missing: Cash, at: SizingInput): SizingResult {
   return isNothing(to) ? sellAll(most, at) : sell(shares(cutToStep(most, at.instrument)), at);
 }
 
-/** Input of sizing for an intent: amounts of its strategy, computed from the context as far as they are needed. */
+/** Input of sizing for an intent: amounts of its strategy, computed from the context on demand. */
 export class SizingInput {
   readonly instrument: Instrument;
   readonly #context: EngineContext;
@@ -267,7 +267,7 @@ export class SizingInput {
     );
   }
 
-  /** Shares that no order has reserved, those included that only take-profits of the runner have. */
+  /** Shares not reserved by any order, plus those locked only by take-profits of synthetic orders. */
   get sellableShares(): Shares {
     return this.resting.reduce((sum, { reserve }) => shares(sum + reserve), this.freeShares);
   }
@@ -280,7 +280,7 @@ export class SizingInput {
     return (this.#equity ??= equityOf(this.#context, this.#intent.strategyId));
   }
 
-  /** Shares held, and those that live orders will add, or take (negative). */
+  /** Shares held, plus those that live orders will buy, less those they will sell. */
   get current(): Shares {
     return shares(this.heldShares + onTheWay(this.#context, this.#orders));
   }
@@ -290,7 +290,7 @@ export class SizingInput {
     return { buy: idsOf('buy'), sell: idsOf('sell') };
   }
 
-  /** Shares that the intent has moved already, in earlier sessions, and the one whose place it has taken. */
+  /** Shares already traded by the intent, in earlier sessions too, and by the intent it replaced. */
   get filled(): Shares {
     return this.#context.accountState.filledByIntent.get(this.#intent.id);
   }
@@ -300,7 +300,7 @@ export class SizingInput {
     return rules.trade ? collarNow(this.#context, this.#intent.strategyId) : rules.collarBps;
   }
 
-  /** The instrument with the step of the present phase. */
+  /** The instrument with the step of the current phase. */
   get stepped(): Instrument {
     return inPhase(this.#context, this.instrument);
   }
@@ -309,29 +309,29 @@ export class SizingInput {
     return this.#context.rules.plainExchange ?? false;
   }
 
-  /** Shares of the wallet that are not owed, and that no deferred sell under way needs; null if neither is known. */
+  /** Shares in the wallet that are neither owed nor needed by a deferred sell under way; null if neither is known. */
   get uncommittedShares(): Shares | null {
     return uncommittedShares(this.#context.accountState, this.#intent.symbol);
   }
 
-  /** mUSD that a notional costs, fees included. */
+  /** Cost of a notional in mUSD, including fees. */
   get costOf(): CostOf {
     return (this.#costOf ??= costBy(feeSchedules(this.#context)));
   }
 
-  /** Resting take-profits that the runner holds for the strategy: they make way for any other sale. None for a child of theirs. */
+  /** Resting take-profits of the strategy's synthetic orders, which give way to any other sell; none if this is their child. */
   get resting(): readonly Order[] {
     if (this.#intent.parent || this.#context.accountState.synthetics.live.size === 0) return NONE;
     return this.#all.filter((order) => this.#isTakeProfit(order));
   }
 
-  /** Live orders of the strategy on the symbol, without resting take-profits: whether those sell is not known. */
+  /** Live orders of the strategy on the symbol, except resting take-profits, which may never fill. */
   get #orders(): readonly Order[] {
     if (this.#context.accountState.synthetics.live.size === 0) return this.#all;
     return this.#all.filter((order) => !this.#isTakeProfit(order));
   }
 
-  /** True for a sale of an exit, which no target cancels. */
+  /** True for the sell of an exit, which no target cancels. */
   isExitSale(id: OrderId): boolean {
     return isExitSale(this.#context.accountState.order(id));
   }
@@ -350,7 +350,7 @@ export class SizingInput {
   }
 }
 
-/** Side of an intent; for a target, the side it would take now. */
+/** Side of an intent; for a target, the side that it would take now. */
 export function sideOf(context: EngineContext, intent: OrderIntent): Side {
   const { terms } = intent;
   if (terms.kind !== 'target') return namedSide(terms);
@@ -362,7 +362,7 @@ export function sideOf(context: EngineContext, intent: OrderIntent): Side {
   return missingValue(terms.to, new SizingInput(context, intent, instrument)) < 0n ? 'sell' : 'buy';
 }
 
-/** Side that an intent itself names, which a target does not. */
+/** Side given by an intent itself; a target has none. */
 export function namedSide(terms: Exclude<IntentTerms, { kind: 'target' }>): Side {
   switch (terms.kind) {
     case 'limit':

@@ -20,7 +20,7 @@ import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
 
 const CENT = stepOf(2);
 
-/** @throws {OrderRefusal} naming the purpose of the amount. @throws {InvalidValueError} for what is not an amount at all */
+/** @throws {OrderRefusal} naming the purpose of the amount. @throws {InvalidValueError} if it is not an amount */
 function wadOf(value: Decimal, of: string, { symbol }: Instrument): bigint {
   const what = () => `${of} of ${symbol}`;
   requireDecimal(value, what);
@@ -34,7 +34,7 @@ function wadOf(value: Decimal, of: string, { symbol }: Instrument): bigint {
   return refuse('OUT_OF_RANGE', `${what()}: ${value} is not above zero`);
 }
 
-/** @throws {InvalidValueError} for what no compiler has refused: nothing at all, or an object */
+/** @throws {InvalidValueError} for a value that no compiler has rejected: undefined, or an object */
 function requireDecimal(value: unknown, what: () => string): void {
   if (typeof value === 'number' || typeof value === 'string') return;
   if (value === undefined) throw new InvalidValueError(`${what()} is missing`);
@@ -54,14 +54,14 @@ export function toNotional(value: Decimal, instrument: Instrument): Cash {
   return cash(typeof value === 'string' ? wad : roundTo(wad, CENT, 'down'));
 }
 
-/** Exact decimal of a number or string. `of` names it in errors. */
+/** Exact decimal of a number or string. `of`: its name in errors. */
 export const toPrice = (value: Decimal, instrument: Instrument, of = 'price'): Price =>
   price(wadOf(value, of, instrument));
 
-/** Use of a price as an author writes it: of an order's side, and its name in errors. */
+/** Context of a price that an author writes: the side of its order, and its name in errors. */
 type PriceUse = Readonly<{ side: Side; instrument: Instrument; of?: string }>;
 
-/** A string must be on the tick; a number is moved to it, a buy's down and a sell's up. */
+/** A string must be on the tick; a number is rounded to it, down for a buy and up for a sell. */
 export function toTickPrice(value: Decimal, { side, instrument, of = 'price' }: PriceUse): Price {
   const wad = toPrice(value, instrument, of);
   const rounded = roundTo(wad, tickOf(price(wad)), side === 'buy' ? 'down' : 'up');
@@ -73,10 +73,10 @@ export function toTickPrice(value: Decimal, { side, instrument, of = 'price' }: 
   return price(rounded);
 }
 
-/** Fields that a call of `order` may have. No compiler checks a strategy before it trades, so anything else is refused here. */
+/** Fields that a call of `order` may have. No compiler checks a strategy before it trades, so others are refused here. */
 export type Form = Readonly<{
   call: string;
-  /** Sizes, of which exactly one is required if there are any. */
+  /** Size fields: if there are any, exactly one is required. */
   sizes: readonly string[];
   known: ReadonlySet<string>;
 }>;
@@ -99,7 +99,7 @@ export const FORMS = {
   cancel: form('cancel', ['symbol', 'side']),
 };
 
-/** @throws {InvalidValueError} for anything but an object, an unknown field, no size or two sizes */
+/** @throws {InvalidValueError} for a value that is not an object, an unknown field, no size or two sizes */
 export function requireTerms({ call, known, sizes }: Form, terms: object): void {
   if (typeof terms !== 'object' || (terms as unknown) === null)
     throw new InvalidValueError(
@@ -115,7 +115,7 @@ export function requireTerms({ call, known, sizes }: Form, terms: object): void 
     throw new InvalidValueError(`order.${call}: give one of ${sizes.join(', ')}`);
 }
 
-/** @throws {InvalidValueError} for anything but the id of an order, and what is to change of it */
+/** @throws {InvalidValueError} unless given the id of an order and the change to it */
 export function requireChange(form: Form, id: unknown, change: object): void {
   if (typeof id !== 'string')
     throw new InvalidValueError(`order.${form.call}: ${JSON.stringify(id)} is not the id of an order`);
@@ -126,10 +126,10 @@ export function requireChange(form: Form, id: unknown, change: object): void {
 
 const listed = (names: Iterable<string>): string => [...names].join(', ');
 
-/** Rounding error by which weights may be below 0 or exceed 1, each and together. */
+/** Rounding error by which weights may be below 0 or above 1, each and in total. */
 const ROUNDING = 1e-9;
 
-/** @throws {InvalidValueError} for anything but numbers by symbol. @throws {OrderRefusal} for weights of more than 1 together */
+/** @throws {InvalidValueError} unless given numbers by symbol. @throws {OrderRefusal} for weights above 1 in total */
 export function requireWeights(weights: Readonly<Record<string, number>>): void {
   if (typeof weights !== 'object' || (weights as unknown) === null || Array.isArray(weights))
     throw new InvalidValueError(
@@ -143,10 +143,10 @@ export function requireWeights(weights: Readonly<Record<string, number>>): void 
     refuse('OUT_OF_RANGE', `weights of a rebalance: together they are ${sum}, more than 1`);
 }
 
-/** A weight between 0 and 1. @throws {OrderRefusal} for any other number, by its symbol */
+/** A weight between 0 and 1. @throws {OrderRefusal} for any other number, naming its symbol */
 const weightOf = (symbol: string, weight: number): number => fractionOf(weight, `weight of ${symbol}`);
 
-/** A number between 0 and 1, without a rounding error beyond them. @throws {InvalidValueError} for what is not a number */
+/** A number between 0 and 1, with rounding errors beyond them removed. @throws {InvalidValueError} if it is not a number */
 export function fractionOf(value: number, what: string): number {
   if (typeof value === 'string')
     throw new InvalidValueError(`${what}: ${JSON.stringify(value)} is text: write a number, such as 0.5`);
@@ -156,7 +156,7 @@ export function fractionOf(value: number, what: string): number {
   return refuse('OUT_OF_RANGE', text);
 }
 
-/** Longest reason that is kept, in characters; the rest is cut. */
+/** Maximum length of a stored reason in characters; the rest is cut. */
 const REASON_MAX = 500;
 
 const ZERO = shares(0n);
@@ -169,23 +169,23 @@ export const GOOD_TILL = ['day', 'cancelled'] as const;
 export const OUTSIDE = ['wait', 'refuse', 'limit'] as const;
 export const RESTS = ['sell', 'keep'] as const;
 
-/** @throws {InvalidValueError} for a word that is not allowed */
+/** @throws {InvalidValueError} for a word that is not in the list */
 export function oneOf<Word extends string>(words: readonly Word[], word: Word, of: string): Word {
   if (words.includes(word)) return word;
   const known = words.map((each) => JSON.stringify(each)).join(' or ');
   throw new InvalidValueError(`${of} of an order: ${JSON.stringify(word)} is not ${known}`);
 }
 
-/** @throws {InvalidValueError} for anything but a text, because the journal could not store every value that code may pass */
+/** @throws {InvalidValueError} unless it is a string, because the journal cannot store every value that code may pass */
 export function textOf(reason: unknown): string {
   if (typeof reason === 'string') return reason.slice(0, REASON_MAX);
   throw new InvalidValueError(`reason of an order: ${typeof reason} is not a text`);
 }
 
-/** Longest tag in characters. */
+/** Maximum length of a tag in characters. */
 const TAG_MAX = 100;
 
-/** Field of a tag; none without one. @throws {OrderRefusal} for an empty or a long text. @throws {InvalidValueError} for no text */
+/** Field of a tag; empty without one. @throws {OrderRefusal} for an empty or long text. @throws {InvalidValueError} for others */
 export function tagOf(tag: unknown): Readonly<{ tag?: string }> {
   if (tag === undefined || isTag(tag)) return tag === undefined ? {} : { tag };
   const text = `tag of an order: ${JSON.stringify(tag)} is not a text of 1 to ${TAG_MAX} characters`;
@@ -214,13 +214,13 @@ export function targetOf(
 
 type SellInput = Readonly<{ instrument: Instrument; quantity: Shares | 'all'; allowed: ReadonlySet<string> }>;
 
-/** Places from which a sell is delivered, beside the venue, and what the config has to allow for each. */
+/** Places other than the venue from which a sell is delivered, and the config permission that each needs. */
 const DELIVERIES = { depositFirst: 'depositsBeforeSells', deferred: 'deferredSells' } as const;
 type Delivery = keyof typeof DELIVERIES;
 
 /**
- * Place from which a sell is delivered; null for the venue. @throws {OrderRefusal} where the config does not allow it.
- * @throws {InvalidValueError} for both, and for a sell of all, which names no number
+ * Place from which a sell is delivered; null for the venue. @throws {OrderRefusal} if the config does not allow it.
+ * @throws {InvalidValueError} for both places, and for a sell of all, which has no quantity
  */
 export function deliveryOf(
   size: Readonly<Partial<Record<Delivery, unknown>>>,

@@ -18,7 +18,7 @@ type FastPathParts = Readonly<{
   gate: Gate;
   responses: Responses;
   operator: Operator;
-  /** Heeds limits that bind without an order. */
+  /** Enforces limits that bind without an order. */
   guard: () => void;
 }>;
 
@@ -37,30 +37,30 @@ export class FastPath {
     );
   }
 
-  /** True while a synthetic order is armed or at work: bars have to be compared with its prices. */
+  /** True while a synthetic order is armed or working: bars must be compared with its prices. */
   holdsOrders(): boolean {
     return this.#parts.context.accountState.synthetics.live.size > 0;
   }
 
-  /** True while intents wait for their time, their price or other orders: another step may let them continue. */
+  /** True while intents wait for a time, a price or other orders: another step may let them continue. */
   hasWaiting(): boolean {
     if (this.#isQuiet()) return false;
     const { strategies, context } = this.#parts;
     return !strategies.isIdle() || context.accountState.commands.flattening.size > 0;
   }
 
-  /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
+  /** Next time at which an order continues without other news; Infinity if none. */
   nextDue(): number {
     return this.#isQuiet() ? Infinity : this.#parts.strategies.nextDue();
   }
 
-  /** True while nothing is under way that a strategy has asked for: between two steps all news have been delivered. */
+  /** True while no request of a strategy is under way: between two steps, all news has been delivered. */
   #isQuiet(): boolean {
     const { intents, synthetics, commands } = this.#parts.context.accountState;
     return intents.size === 0 && synthetics.live.size === 0 && commands.flattening.size === 0;
   }
 
-  /** Step for one finished bar that the market shows already. Null, at almost no cost, when nothing came of it. */
+  /** Step for one finished bar that the market already has. Null, at almost no cost, if it has no results. */
   showBar(bar: Bar, to: readonly StrategyInstance[], now: EpochMs): Step | null {
     const { context, strategies } = this.#parts;
     const holdsOrders = this.holdsOrders();
@@ -72,12 +72,12 @@ export class FastPath {
     return context.isClear() && strategies.isIdle() ? null : this.#finish();
   }
 
-  /** True when a strategy takes the bars of an instant together. */
+  /** True when a strategy takes the bars of one time together. */
   get takesBars(): boolean {
     return [...this.#parts.strategies.all.values()].some((strategy) => strategy.takesBars);
   }
 
-  /** Step for the bars that have ended at one instant, after the step of each. */
+  /** Step for the bars that ended at one time, after the step of each. */
   showBars(shown: readonly ShownBar[], now: EpochMs): Step {
     const { context, strategies } = this.#parts;
     context.begin(now);
@@ -86,7 +86,7 @@ export class FastPath {
     return this.#finish();
   }
 
-  /** Step for new prices and a later time: calls the strategies that watch them, and tries waiting intents. */
+  /** Step for new prices at a later time: calls the strategies that watch them, and tries waiting intents. */
   showQuotes(changed: readonly Quote[], now: EpochMs, phase: QuotePhase = 'regular'): Step {
     this.#parts.context.begin(now);
     this.#parts.strategies.quotes(changed, phase);

@@ -10,28 +10,28 @@ import { FetchedTexts } from '../state/fetchedTexts.ts';
 import { MarketView } from '../state/market.ts';
 import { LastRun } from './startCheck.ts';
 
-/** Difference of the latest comparison of ledger and venue. */
+/** Difference found by the latest comparison of ledger and venue. */
 type NotedDifference = Pick<Mismatch, 'side' | 'asset' | 'expected' | 'actual'>;
 
-/** What a fold puts the account, recalled prices and fetched texts into. */
+/** Targets of a fold: the account, recalled prices and fetched texts. */
 type FoldContext = Readonly<{
   accountState: AccountState;
   market: Pick<MarketView, 'recall' | 'recalled'>;
   fetched: FetchedTexts;
 }>;
 
-/** Everything that follows from a journal: the account and what a start continues from. A checkpoint is its text. */
+/** Everything derived from a journal: the account, and the data that a start continues from. A checkpoint is its text. */
 export class JournalFold {
   readonly lastRun = new LastRun();
   /** Last recorded prices, with their times, by stock. */
   readonly prices = new Map<Ticker, Readonly<{ price: Price; at: EpochMs }>>();
   readonly instruments = new Map<Ticker, Instrument>();
-  /** Differences that no operator has accepted since. One that has gone by itself stays: only a run sees that. */
+  /** Differences not accepted by an operator since. One that went away by itself stays: only a run notices that. */
   readonly differences = new Map<string, NotedDifference>();
   /** Start of the last process that ran strategies. */
   readonly startedAt: EpochMs | null = null;
   readonly lastAt: EpochMs | null = null;
-  /** End of that process; null when it wrote none. */
+  /** End of that process; null if it recorded none. */
   readonly ended: Readonly<{ at: EpochMs; why: string }> | null = null;
   readonly #context: FoldContext;
 
@@ -63,7 +63,7 @@ export class JournalFold {
     own.lastAt = at;
   }
 
-  /** Text, in UTF-8, from which `restore` makes an equal one: equal folds have equal texts. */
+  /** Text in UTF-8 from which `restore` makes an equal fold: equal folds have equal texts. */
   text(): Buffer {
     const parts = this.#parts();
     const { orders, ended, byTx, byVenueId, attempts, filledByIntent } = parts.accountState;
@@ -72,7 +72,7 @@ export class JournalFold {
     return stateText({ ...parts, accountState: { ...parts.accountState, ...grown, ...found } });
   }
 
-  /** @throws {InvariantError} when the text is not of what is kept today; nothing was changed then */
+  /** @throws {InvariantError} if the text has another structure than today's; nothing was changed then */
   restore(text: Buffer): void {
     const parts = this.#parts();
     restoreState(parts, text);
@@ -80,7 +80,7 @@ export class JournalFold {
     this.accountState.trades.exits.relink();
   }
 
-  /** Parts of which each is kept once: without those of the account that have another name there. */
+  /** Parts to store, each once: without those of the account that have a second name there. */
   #parts() {
     const { accountState, market, fetched } = this.#context;
     const { live: _live, external: _external, frozen: _frozen, ...own } = accountState;

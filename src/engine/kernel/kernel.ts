@@ -43,7 +43,7 @@ type KernelOptions = Readonly<{
   rules: TradingRules;
   strategies: readonly (StrategySetup & Readonly<{ capital: Cash }>)[];
   obstacles: Obstacles;
-  /** Only alarms are raised: nobody reads the other notices. Default no. */
+  /** True if only alarms are raised, because other notices are not read. Default false. */
   quiet?: boolean;
   /** Policies of automatic transfers between wallet and venue. Default: none. */
   treasury?: TreasuryPolicies;
@@ -52,8 +52,8 @@ type KernelOptions = Readonly<{
 type Of<Kind extends KernelEvent['kind']> = Extract<KernelEvent, { kind: Kind }>;
 
 /**
- * The synchronous, deterministic core of a run. An event goes in; journal events, effects and notices come out, the same for the
- * same events at the same times. It holds strategies, account state and rules, and has no side effects.
+ * The synchronous, deterministic core of a run. An event goes in; journal events, effects and notices come out, always
+ * the same for the same events at the same times. It holds strategies, account state and rules, and has no side effects.
  */
 export class Kernel {
   readonly context: EngineContext;
@@ -79,7 +79,7 @@ export class Kernel {
   readonly operator: Operator;
   readonly #drawdowns: Drawdowns;
 
-  /** Effect of each event, before strategies and operators hear of it. */
+  /** Handler of each event, called before strategies and operators are notified. */
   readonly #steps: { readonly [Kind in KernelEvent['kind']]: (event: Of<Kind>) => void } = {
     recovered: (event) => this.#recovered(event),
     opened: ({ account }) => open(this.context, this.stockTerms.counted(account), this.#options.strategies),
@@ -198,17 +198,17 @@ export class Kernel {
     return [...this.strategies.all.keys()];
   }
 
-  /** True when reading the account now could decide something that orders wait for. */
+  /** True when reading the account now could settle something that orders wait for. */
   get awaitsAccount(): boolean {
     return this.endClaims.areDue || this.reconciliation.isBlocking;
   }
 
-  /** True while trading is halted for a kill file: what passes that halt is the gate's to say. */
+  /** True while trading is halted by a kill file: the gate decides what passes that halt. */
   get isKilled(): boolean {
     return this.context.accountState.trading.of({ cause: 'kill file', scope: {} }) !== undefined;
   }
 
-  /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
+  /** Next time at which an order continues without other news; Infinity if none. */
   get nextDue(): number {
     return this.strategies.nextDue();
   }
@@ -236,12 +236,12 @@ export class Kernel {
     return this.context.finish();
   }
 
-  /** Heeds the limits of drawdown: they bind without an order. */
+  /** Enforces drawdown limits, which bind without an order. */
   #guard(): void {
     for (const request of this.#drawdowns.check()) this.operator.take(request);
   }
 
-  /** Last check of a send, at the moment its slot is free. */
+  /** Last check before a send, when its slot is free. */
   permitPlacing(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
     this.#look(now);
     return this.#gate.forPlacing(id, prepared);
@@ -285,7 +285,7 @@ export class Kernel {
     if (cancel) this.#cancelAll();
   }
 
-  /** Cancels open orders, and intents between two orders: good till cancelled, or to replace one. None outlives the run. */
+  /** Cancels open orders, and intents between two orders (good till cancelled, or being replaced), as the run ends. */
   #cancelAll(): void {
     const { intents, open } = this.context.accountState;
     const why = 'the run ends';
@@ -306,13 +306,13 @@ export class Kernel {
     const { context } = this;
     if (context.reads.delegated && !isOn)
       context.alarm('one-click', 'One Click is off: nothing can be sent', { code: 'ONE_CLICK_OFF' });
-    if (!context.reads.delegated && isOn) context.allClear('one-click', 'One Click is on again: sends go on');
+    if (!context.reads.delegated && isOn) context.allClear('one-click', 'One Click is on: sending continues');
     context.reads.delegated = isOn;
   }
 
   /**
-   * Takes a read of the account. In this order: corporate actions are booked before ledger and account are compared, and only
-   * a compared account confirms the end of an order or closes one that the venue does not show.
+   * Applies a read of the account. The order matters: corporate actions are booked before ledger and account are
+   * compared, and only a compared account confirms the end of an order or closes one that the venue does not show.
    */
   #account({ report: shown, asked }: Of<'account'>): void {
     const report = this.stockTerms.counted(shown);
@@ -346,7 +346,7 @@ const epochOf = ({ assumptions, manual = false }: Of<'recovered'>, epoch: number
   ...(manual && { manual }),
 });
 
-/** From here on a transaction of the wallet's own is known by its hash. */
+/** A transaction sent by the wallet itself is identified by its hash from here on. */
 const sentEvent = ({ deadline, request }: Of<'sent'>, at: EpochMs): OrderEvent => ({
   kind: 'sent',
   at,

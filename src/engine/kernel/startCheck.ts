@@ -11,27 +11,27 @@ import { describeExternal } from '../../domain/orders/reportMatching.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import type { Notify } from '../state/notice.ts';
 
-/** Milliseconds between the first two reads of the account; the wait doubles each time. */
+/** Wait in ms between the first two reads of the account; it doubles each time. */
 const FIRST_WAIT_MS = 1_000;
 /** Time in ms for which a difference that orders under way may explain is only watched, before an alarm. */
 const PATIENCE_MS = 30_000;
-/** Maximum number of orders that one message names. */
+/** Maximum number of orders named in one message. */
 const NAMED_MAX = 5;
 
 /**
- * End of the previous run that traded. `killed`: it has journaled none, as after `kill -9` or a power cut; `at`: its last entry.
- * Commands without a run write to the journal too, and are none.
+ * End of the previous trading run. `killed`: it journaled no end, as after `kill -9` or a power cut; `at`: its last
+ * entry. Commands without a run also write to the journal, but do not count.
  */
 export type LastEnd = Readonly<{ how: 'in order' | 'at once' | 'crashed' | 'killed'; at: EpochMs }>;
 
-/** Notes until when the last run that traded saw the venue (later rows of the order list may be new), and how it ended. */
+/** Records when the last trading run last saw the venue (later rows of the order list may be new), and how it ended. */
 export class LastRun {
   private isTrading = false;
   /** End of the run before this one; null for the first on the journal. */
   end: LastEnd | null = null;
   /** Orders that were open when the last run ended, oldest first. */
   live: readonly OrderId[] = [];
-  /** Time of the last entry of a run that traded; null when none has. */
+  /** Time of the last entry of a trading run; null if there was none. */
   seenUntil: EpochMs | null = null;
 
   note({ at, fact }: JournalEntry): void {
@@ -46,20 +46,20 @@ export class LastRun {
 }
 
 /**
- * The account, read after the order list; or why it was not. `complete`: the list was read as far back as this journal's knowledge
- * ends.
+ * The account, read after the order list; or why it was not read. `complete`: the list was read back to the journal's
+ * last entry.
  */
 export type StartLook = Readonly<{ complete: boolean; report: AccountReport }> | string;
 
 /** A reason not to send yet. `passing`: orders under way may explain it. */
 export type StartDoubt = Readonly<{ key: string; text: string; passing: boolean }>;
 
-/** Cause of the alarm about doubts. */
+/** Subject of the alarm about doubts. */
 const START = 'start';
-/** Key of the doubt about a look that is not whole, which raises its own alarm. */
+/** Key of the doubt about an incomplete read, which raises an alarm of its own. */
 const LIST = 'list';
 
-/** Compares ledger and venue after a read. Differences in the wallet are left out, because no order depends on them, and dust. */
+/** Compares ledger and venue after a read, ignoring dust and differences in the wallet, on which no order depends. */
 function doubtsOf(accountState: AccountState, look: StartLook): StartDoubt[] {
   if (typeof look === 'string') return [{ key: LIST, text: look, passing: true }];
   const { complete, report } = look;
@@ -103,8 +103,8 @@ export type StartCheckOptions = Readonly<{
 }>;
 
 /**
- * The start rule: nothing is placed until the account, read after the journal, agrees with the ledger, and the key has no order
- * that the journal does not know. Otherwise a restored older journal would buy again.
+ * The start rule: no order is placed until the account, read after the journal, agrees with the ledger, and the key has
+ * no order that the journal does not know. Otherwise a restored older journal would buy again.
  */
 export class StartCheck {
   readonly #options: StartCheckOptions;
@@ -122,19 +122,19 @@ export class StartCheck {
     return this.#why;
   }
 
-  /** Differences of the latest read; null when it found none. */
+  /** Differences of the latest read; null if it found none. */
   get unconfirmed(): string | null {
     return this.#doubts.length === 0 ? null : textOf(this.#doubts);
   }
 
-  /** Ends the wait, confirmed or not. */
+  /** Ends the wait, whether confirmed or not. */
   stop(): void {
     this.#ended.abort();
   }
 
   /**
-   * Reads until ledger and account agree, or `stop` is called. Resolves to true when they agree.
-   * @throws what the first read throws
+   * Reads until ledger and account agree, or `stop` is called. Resolves to true if they agree.
+   * @throws the error of the first read
    */
   async pass(): Promise<boolean> {
     const { clock, waitMaxMs, onWaiting } = this.#options;
@@ -163,10 +163,10 @@ export class StartCheck {
   #confirmed(): void {
     this.#why = null;
     if (this.#reported.size > 0)
-      this.#options.notify('clear', 'ledger and account agree: the run goes on', { about: START });
+      this.#options.notify('clear', 'ledger and account agree: the run continues', { about: START });
   }
 
-  /** Reports the doubts once, and again when there is a new one. */
+  /** Reports the doubts once, and again if there is a new one. */
   #report(mayPass: boolean): void {
     this.#why = `ledger and account do not agree since the start (${textOf(this.#doubts)})`;
     const keys = new Set(this.#doubts.map(({ key, passing }) => (mayPass && passing ? `${key}?` : key)));

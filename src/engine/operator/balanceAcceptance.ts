@@ -15,7 +15,7 @@ import { growthOf } from '../account/shownActions.ts';
 type Accept = CommandOf<'accept'> & Readonly<{ reason: string }>;
 
 /**
- * Accepts the venue's balance of an asset in the ledger, as an entry of the operator.
+ * Accepts the venue's balance of an asset into the ledger, as an operator's entry.
  * @throws {Refused} while something under way may explain the difference, or external open orders lock the asset
  */
 export function acceptBalance(context: EngineContext, command: Accept, evidence: Evidence): Decision {
@@ -70,10 +70,10 @@ function assetNamed(text: string): string {
   return text === 'mUSD' ? text : text.toUpperCase();
 }
 
-/** True if the venue has more than the ledger expects: only then may orders without a lock be the cause. */
+/** True if the venue has more than the ledger expects: only then may orders that lock nothing be the cause. */
 const hasMore = ({ side, actual, expected }: Mismatch): boolean => side === 'venue' && actual > expected;
 
-/** Differences without the external orders that the venue no longer shows, and the events that end them in the ledger. */
+/** Differences apart from external orders that the venue no longer shows, and the events that end these in the ledger. */
 function withoutUnshown(
   asset: string,
   { accountState }: EngineContext,
@@ -105,7 +105,7 @@ function unshownText(count: number, asset: string): string[] {
   ];
 }
 
-/** Refuses to write off an amount that external open orders lock: it comes back, or buys. @throws {Refused} */
+/** Refuses to write off an amount locked by external open orders: it will return, or buy something. @throws {Refused} */
 function refuseLocked(asset: string, { accountState }: EngineContext, { rows }: Evidence): void {
   const locking = lockingOf(externalOrdersIn({ rows, complete: true }, accountState), asset);
   if (locking.length === 0) return;
@@ -127,15 +127,15 @@ function nothingToAccept(
     ...[report.holdings, report.tokens, report.debts].flatMap((held) => [...(held?.keys() ?? [])]),
   ]);
   if (known.has(asset)) return new Refused('usage', `ledger and venue agree on ${asset}`);
-  const meant = suggest(asset, [...known]);
+  const suggestion = suggest(asset, [...known]);
   return new Refused(
     'usage',
-    `neither ledger nor venue knows ${asset}${meant === undefined ? '.' : `. Did you mean ${meant}?`} A cash token of the ` +
+    `neither ledger nor venue knows ${asset}${suggestion === undefined ? '.' : `. Did you mean ${suggestion}?`} A cash token of the ` +
       'wallet goes by its address',
   );
 }
 
-/** Entry that accepts one difference. @throws {Refused} when there is no such strategy, or it does not have what is gone */
+/** Entry that accepts one difference. @throws {Refused} if there is no such strategy, or it lacks the missing amount */
 function acceptanceOf(
   { side, asset, expected, actual }: Mismatch,
   strategyId: string,
@@ -148,10 +148,10 @@ function acceptanceOf(
   if (side === 'venue' && freeOf(strategyId) + amount < 0n) {
     const holders = [...accountState.allocations.keys()].filter((id) => freeOf(id) > 0n);
     const hint = holders.map((id) => `--for ${id} (${formatDecimal(freeOf(id))})`).join(', ');
-    const whose = strategyId === UNALLOCATED ? 'unallocated are' : `${strategyId} has`;
+    const holder = strategyId === UNALLOCATED ? 'unallocated are' : `${strategyId} has`;
     throw new Refused(
       'usage',
-      `${formatDecimal(-amount)} ${asset} are gone, and ${whose} only ${formatDecimal(freeOf(strategyId))}: say whose they were, ${hint}`,
+      `${formatDecimal(-amount)} ${asset} are gone, and ${holder} only ${formatDecimal(freeOf(strategyId))}: say whose they were, ${hint}`,
     );
   }
   if (side !== 'venue') return { side, asset, strategyId: UNALLOCATED, amount, value: cash(0n) };
@@ -160,7 +160,7 @@ function acceptanceOf(
   return { side, asset, strategyId, amount, value };
 }
 
-/** Dividends that an operator's word ends: what is booked, for people and for programs. */
+/** Dividends ended by an operator's command: their bookings, and a text and data for the answer. */
 type AcceptedDividends = Readonly<{
   payments: readonly TokenPayment[];
   text: string;
@@ -168,8 +168,8 @@ type AcceptedDividends = Readonly<{
 }>;
 
 /**
- * Dividends of a stock as which what the venue has more than the ledger is booked, whatever it is worth: all that are due in tokens
- * together. If it has no more, those that are late, which then end without any. Null for neither.
+ * Dividends of a stock to book with the venue's surplus over the ledger, whatever its value: all that are due in tokens
+ * together. Without a surplus, the late ones, which then end without shares. Null if there are neither.
  */
 function acceptedDividends(
   context: EngineContext,

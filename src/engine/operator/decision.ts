@@ -5,21 +5,21 @@ import type { OperatorAnswer, TermsToAccept } from '../../domain/operator/comman
 import { shortAmounts } from '../../domain/shortAmounts.ts';
 import type { AccountReport, OrderReport, UnreadableRow } from '../../domain/venue.ts';
 
-/** Venue as read after a command: its orders, the account, and where that differs from the ledger. */
+/** The venue as read after a command: its orders, the account, and differences from the ledger. */
 export type Evidence = Readonly<{
   rows: readonly (OrderReport | UnreadableRow)[];
   report: AccountReport;
   mismatches: readonly Mismatch[];
 }>;
 
-/** Answer to a command, and the journal events that carry it out, in their order. */
+/** Answer to a command, and the journal events that carry it out, in order. */
 export type Decision = Readonly<{
   text: string;
   result: Readonly<Record<string, unknown>>;
   events: readonly JournalEvent[];
 }>;
 
-/** Refusal of a command. `usage`: it names something that is not there; `safety`: a safety rule forbids it now. */
+/** Refusal of a command. `usage`: it refers to something that does not exist; `safety`: a safety rule forbids it now. */
 export class Refused extends Error {
   readonly answer: Extract<OperatorAnswer, { kind: 'refused' }>;
 
@@ -29,7 +29,7 @@ export class Refused extends Error {
   }
 }
 
-/** Text of one difference: `AAPL: 4 in the ledger, 2.5 at the venue`. */
+/** Text of one difference, such as `AAPL: 4 in the ledger, 2.5 at the venue`. */
 export const balancesText = ({ side, asset, expected, actual }: Mismatch): string =>
   `${asset}${side === 'venue' ? '' : ` (${side})`}: ${formatDecimal(expected)} in the ledger, ${formatDecimal(actual)} at the venue`;
 

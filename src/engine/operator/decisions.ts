@@ -15,7 +15,7 @@ import { refuseResolution, resolve } from './resolution.ts';
 import { refuseOvertaken, refuseResumption, resume } from './resumption.ts';
 import { refuseRefrozen, unfreeze } from './unfreezing.ts';
 
-/** Decisions of an operator about the account: each is made on what the venue has shown since the command. */
+/** Decisions of an operator about the account, each based on a read of the venue after the command. */
 export class Decisions {
   readonly #context: EngineContext;
   readonly #stockTerms: StockTermsCheck;
@@ -27,20 +27,20 @@ export class Decisions {
     this.#killFiles = killFiles;
   }
 
-  /** Refuses a command that cannot be right whatever the venue shows. @throws {Refused} */
+  /** Refuses a command that is wrong whatever the venue shows. @throws {Refused} */
   refuse({ command }: OperatorRequest): undefined {
     if (command.kind === 'trade' && command.state === 'active')
       refuseResumption(this.#context.accountState, command, this.#killFiles.there);
     if (command.kind === 'resolve') refuseResolution(this.#context, command.id);
   }
 
-  /** Begins a command that waits for a look: the word on an order counts for the reads from now on. */
+  /** Begins a command that waits for a read: an operator's statement on an order applies to reads from now on. */
   begin({ command }: OperatorRequest): void {
     if (command.kind === 'resolve') this.#context.operatorWords.take(command.id as OrderId);
   }
 
   /**
-   * Decides on the venue as just read; null while a further look is needed. `looks`: number of looks since the command.
+   * Decides on the venue as just read; null if another read is needed. `looks`: number of reads since the command.
    * @throws {Refused}
    */
   decide(request: OperatorRequest, look: VenueLook, looks: number): Decision | null {
@@ -61,8 +61,8 @@ export class Decisions {
   }
 
   /**
-   * Records what a decision changes. A stock whose new terms were accepted is held until it is listed with them; what differed
-   * is compared again at once.
+   * Records the changes of a decision. A stock whose new terms were accepted is held until it is listed with them;
+   * differences are compared again at once.
    */
   carryOut(events: readonly JournalEvent[]): void {
     const isPinned = events.some(({ kind }) => kind === 'pinned');
@@ -88,17 +88,17 @@ export class Decisions {
     if (event.kind === 'restrictionLifted') this.#clearRestriction(event);
   }
 
-  /** Says that trading continues only where no other restriction of the scope is left. */
+  /** Reports that a restriction is lifted, and whether another one of the scope remains. */
   #clearRestriction({ cause, scope, by }: JournalEventOf<'restrictionLifted'>): void {
     const what = describeScope(scope);
     const rest = this.#context.accountState.trading.over(scope);
     const text = rest
       ? `the restriction of ${what} by ${cause} is lifted by ${by}, and it is still ${rest.state}: ${rest.reason}`
-      : `trading of ${what} goes on: resumed by ${by}`;
+      : `trading of ${what} continues: resumed by ${by}`;
     this.#context.allClear(restrictionName({ cause, scope }), text);
   }
 
-  /** Ends a command that was refused: its word counts no more. */
+  /** Ends a refused command: its statement no longer counts. */
   end({ command }: OperatorRequest): void {
     if (command.kind === 'resolve') this.#context.operatorWords.withdraw(command.id as OrderId);
   }
@@ -121,7 +121,7 @@ function recordDecision(context: EngineContext, event: JournalEvent): void {
   else context.record(event);
 }
 
-/** Accepts an external order as known and intended. @throws {Refused} when no such order waits to be accepted */
+/** Accepts an external order as known and intended. @throws {Refused} if no such order waits to be accepted */
 function acceptOrder({ accountState }: EngineContext, name: string, reason: string): Decision {
   const { unaccepted } = accountState.externals;
   const order = named(name.toLowerCase(), unaccepted);

@@ -35,7 +35,7 @@ type Flatten = Omit<KnownCommand, 'request'> &
 /** Shares of one owner that a flatten is to sell. */
 type Position = Readonly<{ strategyId: string; symbol: Ticker; held: Shares }>;
 
-/** Outlook of a position. `dust`: less than the venue takes, and why; `waiting`: reason why it cannot be sold now. */
+/** Prospect of a position. `dust`: less than the venue's minimum, and why; `waiting`: why it cannot be sold now. */
 type Outlook = Readonly<
   | { kind: 'sellable'; instrument: Instrument }
   | { kind: 'dust'; why: string }
@@ -44,19 +44,19 @@ type Outlook = Readonly<
 
 export type FlattenParts = Readonly<{ intents: OpenIntents; synthetics: SyntheticOrders; known: ScopeNames }>;
 
-/** Last attempt to sell a position, and its intent. `failed`: attempts in a row that have sold nothing. */
+/** Last attempt to sell a position, and its intent. `failed`: number of consecutive attempts that sold nothing. */
 type Attempt = Readonly<{ at: EpochMs; held: Shares; failed: number; intentId: string }>;
 
-/** Kill files halt under this name, and give the commands that `limits.onKill` asks for. */
+/** Name under which kill files halt trading and give the commands that `limits.onKill` requests. */
 export const KILL_FILE = 'kill file';
 
-/** Cause of the restriction that a command sets, by who gives it. */
+/** Cause of the restriction set by a command, depending on who gives it. */
 export function causeOf(by: string): RestrictionCause {
   if (by === KILL_FILE) return 'kill file';
   return by === DRAWDOWN_LIMIT ? 'drawdown' : 'operator';
 }
 
-/** True for the halt under which a flatten continues: whoever lifts it ends that. */
+/** True for the halt that a flatten runs under: lifting it ends the flatten. */
 export const isHaltOfFlatten = (
   { commands }: Pick<AccountState, 'commands'>,
   { cause, scope }: Pick<Restriction, 'cause' | 'scope'>,
@@ -73,13 +73,13 @@ export const isHaltOfFlatten = (
 /** Scope of the halt of a flatten: a kill file halts everything. */
 const haltedScope = (by: string, { scope }: FlattenCommand): Scope => (by === KILL_FILE ? {} : scope);
 
-/** Default pause in ms after an attempt that has sold nothing, and the longest: it doubles with each. */
+/** Default pause in ms after an attempt that sold nothing, and its maximum: it doubles with each such attempt. */
 const PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 600_000;
 
 /**
- * Flattens: each halts its scope, cancels what is open there, waits for the ends, and sells what its strategies hold. It continues
- * over sessions and restarts, until nothing is left or its halt is lifted. At most one sell of a position is under way.
+ * Flattens: each halts its scope, cancels its open orders, waits for their ends, and sells the strategies' holdings. It continues
+ * across sessions and restarts until nothing is left or its halt is lifted. At most one sell per position is under way.
  */
 export class Flattens {
   readonly #context: EngineContext;
@@ -121,7 +121,7 @@ export class Flattens {
     return { kind: 'done', text, result: { state: 'halted', cancelled, sold: 0, left } };
   }
 
-  /** Words for when positions are sold: at once, or from the next open on. */
+  /** Text saying when positions are sold: at once, or from the next open. */
   #saleText(positions: readonly Position[]): string {
     const { calendar, now } = this.#context;
     if (positions.length === 0) return 'no strategy holds anything';
@@ -132,7 +132,7 @@ export class Flattens {
     return `what is held is sold from the open on, ${timeText(calendar.nextSession(now).open)}`;
   }
 
-  /** Continues all that have not ended. Costs nothing without one. */
+  /** Continues every flatten that has not ended. Costs nothing if there is none. */
   check(): void {
     const { flattening } = this.#context.accountState.commands;
     if (flattening.size === 0) return;
@@ -142,12 +142,12 @@ export class Flattens {
     }
   }
 
-  /** Sells nothing more in this run. */
+  /** Stops selling for the rest of this run. */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** Ends a flatten: sells that have not left are no longer sent. */
+  /** Ends a flatten: unsent sells are no longer sent. */
   end(fact: JournalEventOf<'flattened'>): void {
     this.#context.record(fact);
     for (const { id, command } of [...this.#context.accountState.intents.values()])
@@ -198,7 +198,7 @@ export class Flattens {
     this.end({ kind: 'flattened', id, why: 'nothing is left to sell', left });
   }
 
-  /** True until the halt under which it began is lifted. */
+  /** True until the halt that a flatten runs under is lifted. */
   #isHalted({ request: { by, command } }: Flatten): boolean {
     const { trading } = this.#context.accountState;
     const halt = trading.of({ cause: causeOf(by), scope: haltedScope(by, command) });
@@ -258,7 +258,7 @@ export class Flattens {
       : { kind: 'sellable', instrument };
   }
 
-  /** Order or intent that has to end before a position can be sold: an unknown sell of the symbol, above all; or null. */
+  /** Order or intent that must end before a position can be sold, above all an unknown sell of the symbol; or null. */
   #underWay({ strategyId, symbol }: Position): string | null {
     const { open, intents } = this.#context.accountState;
     const order = open.inSymbol(symbol).find((one) => one.strategyId === strategyId || isInDoubt(one));
@@ -274,7 +274,7 @@ export class Flattens {
     return notBefore > now ? `its sell waits until ${timeText(notBefore)}` : 'its sell is about to be sent';
   }
 
-  /** Reason why no sell of a position may leave now, or null. */
+  /** Reason not to send a sell of a position now, or null. */
   #stop({ request: { id } }: Flatten, { strategyId, symbol }: Position): string | null {
     const { accountState } = this.#context;
     const restriction = restrictionOn(accountState, { strategyId, symbol, command: id });
@@ -284,7 +284,7 @@ export class Flattens {
     return blockOn(this.#context, { symbol, kind: 'exit' })?.why ?? null;
   }
 
-  /** Earliest time of the next attempt: at once while the position shrinks, later and later while nothing is sold. */
+  /** Earliest time of the next attempt: at once while the position shrinks, with growing pauses while nothing is sold. */
   #againAt(position: Position): EpochMs {
     const last = this.#attempts.get(keyOf(position));
     if (last?.held !== position.held || this.#hasLapsed(last)) return epochMs(0);
@@ -292,7 +292,7 @@ export class Flattens {
     return epochMs(last.at + Math.min(pause, PAUSE_MAX_MS));
   }
 
-  /** True if the price has left the limit of its order, or its phase is over: it has not failed, and continues. */
+  /** True if the price has left the order's limit, or its phase is over: it has not failed, and continues. */
   #hasLapsed({ intentId }: Attempt): boolean {
     return latestOrder(this.#context.accountState, intentId)?.lapsed === true;
   }
@@ -313,7 +313,7 @@ export class Flattens {
     );
   }
 
-  /** Texts of what is left: open orders, and positions with the reason why they are not sold. */
+  /** Texts of what remains: open orders, and positions with the reason why they are not sold. */
   #left(flatten: Flatten): readonly string[] {
     const orders = ordersIn(this.#context, flatten.request.command.scope).filter(
       ({ terms }) => terms.side === 'buy',
@@ -326,7 +326,7 @@ export class Flattens {
   }
 }
 
-/** Reason why the venue takes nothing of what is held. */
+/** Reason why the venue accepts no sell of a holding. */
 const dustText = (
   held: Shares,
   { instrument, price }: Readonly<{ instrument: Instrument; price: Price }>,

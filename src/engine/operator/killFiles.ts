@@ -4,20 +4,20 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { KILL_FILE } from './flatten.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
 
-/** Longest part of a file's name in the id of a command. */
+/** Maximum length of a file's name in the id of a command. */
 const NAME_MAX = 30;
 
-/** Kill files: each that appears halts the run. Its end resumes nothing: that takes an operator's word. */
+/** Kill files: each new one halts the run. Removing it resumes nothing: an operator has to. */
 export class KillFiles {
   readonly #context: EngineContext;
-  /** Names of those that exist. */
+  /** Names of the existing kill files. */
   there: readonly string[] = [];
 
   constructor(context: EngineContext) {
     this.#context = context;
   }
 
-  /** Takes the kill files that exist now. Returns the command that `limits.onKill` wants of one that has just appeared. */
+  /** Applies the current kill files. Returns the command that `limits.onKill` requests for a new one, if any. */
   take(there: readonly string[]): OperatorRequest | null {
     const before = this.there;
     this.there = there;
@@ -31,14 +31,14 @@ export class KillFiles {
     return null;
   }
 
-  /** Halts the run. One that an earlier run has halted for stays as it is. */
+  /** Halts the run. If an earlier run has already halted for it, nothing changes. */
   #appeared(names: readonly string[]): OperatorRequest | null {
     const { accountState, isStarting, rules, now } = this.#context;
     const reason = `${named(names)} is there`;
     const scope = {};
     const known = accountState.trading.of({ cause: KILL_FILE, scope });
     const until = 'until it is removed and `drover resume --reason TEXT` is given';
-    const text = `${named(names)} exists: no order is placed ${until}; cancels still leave`;
+    const text = `${named(names)} exists: no order is placed ${until}; cancels are still sent`;
     this.#context.alarm(restrictionName({ cause: KILL_FILE, scope }), text, { code: 'KILL_FILE' });
     if (isStarting && known) return null;
     this.#context.record({
@@ -59,7 +59,7 @@ export class KillFiles {
 const named = (names: readonly string[]): string =>
   names.map((name) => `the kill file ${name}`).join(' and ');
 
-/** Id of the command of a kill file, by its name and the time at which it was seen. */
+/** Id of a kill file's command, from its name and the time at which it was seen. */
 function idOf(names: readonly string[], at: number): CommandId {
   const name = (names[0] ?? '').replace(/[^A-Za-z0-9]+/g, '-').slice(-NAME_MAX);
   return `kill-${at}${name.startsWith('-') ? '' : '-'}${name}` as CommandId;

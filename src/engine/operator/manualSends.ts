@@ -25,11 +25,11 @@ export type ManualParts = Readonly<{ treasury: Treasury; obstacles: Obstacles }>
 
 export type ManualCommand = CommandOf<'order' | 'transfer'>;
 
-/** Manual orders and transfers, through the gate and the books of the run. */
+/** Manual orders and transfers, which pass the gate and the ledger of the run. */
 export class ManualSends {
   readonly #context: EngineContext;
   readonly #parts: ManualParts;
-  /** Intent of this step's order, which is answered once the executor has decided on it. */
+  /** Intent of this step's order, answered once the executor has decided on it. */
   #ordered: OrderIntent | null = null;
 
   constructor(context: EngineContext, parts: ManualParts) {
@@ -37,20 +37,20 @@ export class ManualSends {
     this.#parts = parts;
   }
 
-  /** Reason to refuse an order or a transfer as things are now; null for none. */
+  /** Reason to refuse an order or a transfer now; null if none. */
   against(command: ManualCommand): Refusal | null {
     if (command.kind === 'order') return this.#againstOrder(command);
     const why = this.#parts.treasury.againstManual(booked(command.terms));
     return why === null ? null : this.#held(why);
   }
 
-  /** Refusal for what holds everything back. Without a daemon, where books and account differ: with what ends that. */
+  /** Refusal because of a hold on everything; without a daemon, with the remedy for differences of ledger and account. */
   #held(why: string): Refusal {
     const { isManual, isStarting } = this.#context;
     return unsent(isManual && isStarting ? `${why}. ${REMEDY}` : why);
   }
 
-  /** Makes an intent of an order, and returns null: `settled` has its answer. */
+  /** Creates the intent of an order and returns null: the answer comes from `settled`. */
   order({ id: command, by, reason }: OperatorRequest, order: CommandOf<'order'>): Refusal | null {
     const refusal = this.against(order);
     if (refusal) return refusal;
@@ -81,7 +81,7 @@ export class ManualSends {
     };
   }
 
-  /** Answer to the order of this step, once the executor has decided on it; null without one. */
+  /** Answer to the order of this step once the executor has decided on it; null if there is none. */
   settled(): CommandAnswer | null {
     const intent = this.#ordered;
     this.#ordered = null;
@@ -153,7 +153,7 @@ export class ManualSends {
     return misuse(`the limit of ${symbol} must be a multiple of ${tick}`);
   }
 
-  /** Refusal of what no order passes now. The executor decides on the rest, such as limits and money. */
+  /** Refusal for reasons that stop every order now. The executor decides on the rest, such as limits and money. */
   #againstNow({ symbol, terms, strategyId = UNALLOCATED }: CommandOf<'order'>): Refusal | null {
     const { holds, reads, isStarting, isManual, accountState, session, calendar, now } = this.#context;
     const restriction = accountState.trading.on({ strategyId, symbol });
@@ -174,7 +174,7 @@ export class ManualSends {
     );
   }
 
-  /** Hold on an order that is sent at once: the price that a person has seen is another one by its end. Null for none. */
+  /** Hold on an order to be sent at once, since the price that a person saw would change meanwhile. Null if none. */
   #heldBack(symbol: Ticker, terms: CommandOf<'order'>['terms']): string | null {
     const { holds, isManual, session } = this.#context;
     if (!session && !isManual) return null;
@@ -212,11 +212,11 @@ export class ManualSends {
   }
 }
 
-/** Terms with the cash token as the books name it: by its address in lower case. */
+/** Terms with the cash token as in the ledger: by its address in lower case. */
 const booked = (terms: MoveTerms): MoveTerms =>
   'symbol' in terms ? terms : { ...terms, token: terms.token.toLowerCase() as Address };
 
-/** Ways out of a difference between books and account, in a command without a daemon. */
+/** Remedies for a difference of ledger and account, in a command without a daemon. */
 const REMEDY =
   '`drover reconcile` shows both sides. `drover orders accept TX --reason TEXT` accepts an order as known, ' +
   '`drover accept ASSET --reason TEXT --yes` a balance';

@@ -27,15 +27,15 @@ import { describeIntent, describeSynthetic } from '../../domain/describe.ts';
 
 type OperatorParts = FlattenParts & ManualParts & Readonly<{ stockTerms: StockTermsCheck }>;
 
-/** `since`: when the command was taken; `looks`: number of looks since. */
+/** `since`: time at which the command was received; `looks`: number of reads since. */
 type PendingLook = Readonly<{ since: EpochMs; looks: number }>;
 
-/** Maximum number of looks that a command waits for while orders or transfers move during each. */
+/** Maximum number of reads that a command waits for while orders or transfers move during each. */
 const LOOKS_MAX = 5;
 
 /**
- * Carries out the commands of operators. Each is journaled first and answered once: in its own step, or, when the account
- * decides it, in the step after a complete look that began later than the command.
+ * Carries out the commands of operators. Each is journaled first and answered once: in its own step or, if it is
+ * decided on the account, after a full read of the venue that began later than the command.
  */
 export class Operator {
   readonly #context: EngineContext;
@@ -43,7 +43,7 @@ export class Operator {
   readonly #decisions: Decisions;
   readonly #manualSends: ManualSends;
   readonly #killFiles: KillFiles;
-  /** Commands of this process that wait for a look, when each was taken, and the number of looks that it has had. */
+  /** Commands of this process that wait for a read: when each was received, and its number of reads so far. */
   readonly #waiting = new Map<CommandId, PendingLook>();
 
   constructor(context: EngineContext, parts: OperatorParts) {
@@ -54,7 +54,7 @@ export class Operator {
     this.#manualSends = new ManualSends(context, parts);
   }
 
-  /** Takes a command; one whose id is known gets its first answer again, and nothing is done. */
+  /** Handles a command. One with a known id gets its first answer again, and nothing is done. */
   take({ id, by, reason, command }: OperatorRequest): void {
     const known = this.#context.accountState.commands.of(id);
     if (known) {
@@ -74,7 +74,7 @@ export class Operator {
     if (settled) this.#answer(settled.id, settled.answer);
   }
 
-  /** Decides a command that has waited for a complete look, begun after it. */
+  /** Decides a command after the full read that it has waited for. */
   looked({ id, asked, look }: Extract<KernelEvent, { kind: 'lookedAtAll' }>): void {
     const known = this.#context.accountState.commands.of(id);
     const waiting = this.#waiting.get(id);
@@ -89,34 +89,34 @@ export class Operator {
     this.#decide(known.request, { since, looks: looks + 1 }, look);
   }
 
-  /** Answers commands that an earlier run has not decided: it ended before its look was complete. */
+  /** Answers commands that an earlier run did not decide because it ended before the read was complete. */
   recovered(): void {
     for (const { request, answer } of this.#context.accountState.commands.all)
       if (!answer) this.#answer(request.id, INTERRUPTED);
   }
 
-  /** Takes kill files as they appear and go. */
+  /** Applies kill files as they appear and are removed. */
   killFiles(there: readonly string[]): void {
     const request = this.#killFiles.take(there);
     if (request) this.take(request);
   }
 
-  /** Continues what takes longer than one step: a flatten. */
+  /** Continues commands that take more than one step: flattens. */
   check(): void {
     this.#steering.flattens.check();
   }
 
-  /** Sells nothing more for a flatten: the run ends. */
+  /** Stops selling for flattens, because the run ends. */
   stop(): void {
     this.#steering.flattens.stop();
   }
 
-  /** Ends a flatten as the journal of a replay has it. */
+  /** Ends a flatten as a replay's journal has it. */
   endFlatten(fact: JournalEventOf<'flattened'>): void {
     this.#steering.flattens.end(fact);
   }
 
-  /** Refusal of a manual order or transfer as of the latest step, or null. */
+  /** Reason to refuse a manual order or transfer as of the latest step, or null. */
   against(command: ManualCommand): Refusal | null {
     return this.#manualSends.against(command);
   }
@@ -130,7 +130,7 @@ export class Operator {
     return isManualSend ? this.#manualSends.progress(known) : this.#steering.progress(known);
   }
 
-  /** Answer of a command; null for one that waits for a look, or for the end of the step. */
+  /** Answer to a command; null if it waits for a read, or for the end of the step. */
   #carryOut(request: OperatorRequest, command: OperatorCommand): OperatorAnswer | null {
     switch (command.kind) {
       case 'trade':
@@ -246,8 +246,8 @@ const orRefused = <Done>(work: () => Done): Done | Refused['answer'] =>
   orAt(Refused, work, ({ answer }) => answer);
 
 /**
- * Raises an alarm for orders with a time that a session has lost by a reload of the calendar: they keep it, and would act in a later
- * session, or not at all.
+ * Raises an alarm for orders whose time was lost when a reload of the calendar shortened or removed their session: they
+ * keep it, and would act in a later session, or not at all.
  */
 function warnOfLostTimes(context: EngineContext, before: Session): void {
   const { calendar, accountState, now } = context;

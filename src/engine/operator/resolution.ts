@@ -7,7 +7,7 @@ import type { Transfer, TransferId } from '../../domain/transfers/transfer.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { type Decision, Refused } from './decision.ts';
 
-/** Subject that an operator can close: an order, or a transfer of the treasury. */
+/** Order or treasury transfer that an operator can close. */
 type Subject = Readonly<{ about: Order | Transfer; owner: string; text: string }>;
 
 function subjectOf(id: string, { accountState }: EngineContext): Subject {
@@ -18,7 +18,7 @@ function subjectOf(id: string, { accountState }: EngineContext): Subject {
   return { about: transfer, owner: 'the treasury', text: describeTransfer(transfer) };
 }
 
-/** Refuses to resolve an order or transfer that no word can close. @throws {Refused} */
+/** Refuses to resolve an order or transfer that no statement can close. @throws {Refused} */
 export function refuseResolution(context: EngineContext, id: string): void {
   const { about } = subjectOf(id, context);
   const { kind } = about.state;
@@ -43,14 +43,14 @@ const claimOf = (about: Subject['about']) => ('claim' in about ? about.claim : u
 const isOpen = (about: Subject['about']): boolean =>
   claimOf(about) !== undefined || about.state.kind === 'unknown' || about.state.kind === 'acknowledged';
 
-/** Ends that an operator's word can cause. */
+/** Ends that an operator's statement can cause. */
 const CLOSED: ReadonlySet<string> = new Set(['neverExisted', 'closed', 'refused', 'reverted']);
 
 /**
- * Decides by what the looks after a word have made of its subject; null while a further look is needed. The word replaces the
- * proof that the indexer has passed the deadline, or the account's proof of a claimed end; deadline, two complete lists and
- * balances must agree with it.
- * @throws {Refused} naming what is missing, or what was found instead
+ * Decides by the reads after a statement; null if another read is needed. The statement replaces the proof that the
+ * indexer has passed the deadline, or the account's proof of a claimed end; deadline, two complete lists and balances
+ * must agree with it.
+ * @throws {Refused} naming the missing proof, or what was found instead
  */
 export function resolve(context: EngineContext, id: string, looks: number): Decision | null {
   const { about, owner, text } = subjectOf(id, context);

@@ -11,7 +11,7 @@ import { describeExternal, type External } from '../../domain/orders/reportMatch
 type Trade = CommandOf<'trade'>;
 type ResumeCommand = Readonly<{ id: CommandId; command: Trade }>;
 
-/** Refuses to resume what is not restricted, or while a kill file is there: it would halt trading again. @throws {Refused} */
+/** Refuses to resume an unrestricted scope, or while a kill file exists that would halt trading again. @throws {Refused} */
 export function refuseResumption(
   accountState: AccountState,
   { scope }: Trade,
@@ -33,7 +33,7 @@ export function refuseResumption(
 }
 
 /**
- * Refuses to lift what was restricted after the command to resume was given: whoever did that wants it to last.
+ * Refuses to lift a restriction set after the command to resume: whoever set it meant it to last.
  * @throws {Refused}
  */
 export function refuseOvertaken({ trading, commands }: AccountState, { id, command }: ResumeCommand): void {
@@ -46,8 +46,8 @@ export function refuseOvertaken({ trading, commands }: AccountState, { id, comma
 }
 
 /**
- * Lifts the restrictions of exactly one scope. Freezes and other scopes stay as they are, and are named. `isStarting`: no run has
- * confirmed the journal at its start.
+ * Lifts the restrictions of exactly one scope. Freezes and other scopes stay and are named in the answer. `isStarting`:
+ * no run has confirmed the journal at its start.
  * @throws {Refused} while ledger and venue differ, or a restored journal has not been confirmed
  */
 export function resume(
@@ -91,15 +91,15 @@ const describeRestriction = ({ scope, state, by, reason }: Restriction): string 
 
 const describeFreeze = ([symbol, why]: readonly [string, string]): string => `frozen: ${symbol}, ${why}`;
 
-/** Longest time in ms by which the venue's clock may be behind that of the journal. */
+/** Longest time in ms by which the venue's clock may lag behind the journal's. */
 const CLOCKS_APART_MS = 60_000;
 
-/** Moment of a backup (time of its last entry), and whether a run on it has yet to confirm its start. */
+/** Time of a backup's last entry, and whether a run on it has yet to confirm its start. */
 type RestoredState = Readonly<{ isStarting: boolean; since: EpochMs }>;
 
 /**
- * Refuses to lift the halt of a restored journal before a start has read the venue's orders back to the moment of the backup and
- * each that the journal does not know was accepted, and while what waits in the journal may be one of these orders: sent after
+ * Refuses to lift the halt of a restored journal until a start has read the venue's orders back to the time of the
+ * backup and each unknown one was accepted, and while an order waiting in the journal may be one of these: sent after
  * the backup, it would be sent again.
  * @throws {Refused}
  */
@@ -123,7 +123,7 @@ function refuseRestored(accountState: AccountState, { isStarting, since }: Resto
     );
 }
 
-/** Waiting intents and held orders on stocks for which the venue has an order that was sent after the backup, a line each. */
+/** Waiting intents and synthetic orders on stocks for which the venue has an order sent after the backup, one per line. */
 function repeatsOf({ externals, intents, synthetics }: AccountState, since: EpochMs): string[] {
   const sent = [...externals.all.values()].filter(
     ({ report }) => report === null || report.createdAt >= since - CLOCKS_APART_MS,
@@ -135,7 +135,7 @@ function repeatsOf({ externals, intents, synthetics }: AccountState, since: Epoc
   });
 }
 
-/** True for an order on this stock, and for one of which the stock is not known. */
+/** True for an order on this stock, or on an unknown one. */
 const isOn = ({ report }: External, symbol: string): boolean => (report?.terms?.symbol ?? symbol) === symbol;
 
 const lines = (texts: readonly string[]): string => texts.map((text) => `\n  ${text}`).join('');

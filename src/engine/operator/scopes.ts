@@ -7,13 +7,13 @@ import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { Scope } from '../../domain/operator/restriction.ts';
 
-/** Strategies of the run, and symbols that they ask for. */
+/** Strategies of the run, and the symbols they use. */
 export type ScopeNames = Readonly<{ strategies: readonly string[]; symbols: ReadonlySet<string> }>;
 
 export const usage = (text: string): Refusal => ({ kind: 'refused', because: 'usage', text });
 export const unsafe = (text: string): Refusal => ({ kind: 'refused', because: 'safety', text });
 
-/** Refusal of a scope that names a strategy or symbol that is not there; null for one that exists. */
+/** Refusal of a scope with an unknown strategy or symbol; null if both exist. */
 export function unknownScope(
   { accountState }: EngineContext,
   { strategyId, symbol }: Scope,
@@ -34,19 +34,19 @@ export function unknownScope(
   );
 }
 
-/** A refusal with the name that was probably meant, or else the known ones. `effect`: what it has come to. */
+/** Text of a refusal that suggests the intended name, or else lists the known ones. `effect`: what came of it. */
 export function unknownText(
   problem: string,
   { name, known }: Readonly<{ name: string; known: readonly string[] }>,
   effect = 'Nothing was changed',
 ): string {
-  const meant = suggest(name, known);
-  if (meant !== undefined) return `${problem}. Did you mean ${meant}? ${effect}`;
+  const suggestion = suggest(name, known);
+  if (suggestion !== undefined) return `${problem}. Did you mean ${suggestion}? ${effect}`;
   const list = known.length === 0 ? 'there are none' : `known are ${known.slice(0, 20).join(', ')}`;
   return `${problem}: ${list}. ${effect}`;
 }
 
-/** Orders that have not ended, in a scope. */
+/** Orders in a scope that have not ended. */
 export const ordersIn = ({ accountState }: EngineContext, scope: Scope): readonly Order[] =>
   [...accountState.live.values()].filter(({ strategyId, terms }) =>
     covers(scope, { strategyId, symbol: terms.symbol }),
@@ -58,7 +58,7 @@ export const waitingIn = ({ accountState }: EngineContext, scope: Scope): readon
     (intent) => covers(scope, intent) && !accountState.open.has(intent.id),
   );
 
-/** Orders that the runner holds, in a scope. */
+/** Synthetic orders in a scope. */
 export const heldIn = (
   { accountState: { synthetics } }: EngineContext,
   scope: Scope,

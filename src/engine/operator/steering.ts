@@ -16,7 +16,7 @@ import { causeOf, Flattens, type FlattenParts } from './flatten.ts';
 import { heldIn, ordersIn, unknownScope, unknownText, unsafe, usage, waitingIn } from './scopes.ts';
 import type { Restriction, Scope, TradingState } from '../../domain/operator/restriction.ts';
 
-/** Trading states and cancels: what an operator restricts, and what follows from it. */
+/** Trading states and cancels: an operator's restrictions and their consequences. */
 export class Steering {
   readonly flattens: Flattens;
   readonly #context: EngineContext;
@@ -29,8 +29,8 @@ export class Steering {
   }
 
   /**
-   * Restricts trading of a scope. A halt is not loosened to `reducing`: only `resume` looks at what has to agree first. Given
-   * again, it counts as new: it stops a flatten from before it, and a resume that has yet to be decided.
+   * Restricts trading in a scope. A halt is not loosened to `reducing`: only `resume` checks what must agree first. A
+   * repeated restriction counts as new: it stops an earlier flatten, and a resume that is not decided yet.
    */
   restrict(request: OperatorRequest, { state, scope, cancel = false }: CommandOf<'trade'>): OperatorAnswer {
     const unknown = unknownScope(this.#context, scope, this.#parts.known);
@@ -61,7 +61,7 @@ export class Steering {
     };
   }
 
-  /** Cancels the orders of a scope, or those that are named, and ends what waits there. */
+  /** Cancels the orders of a scope, or the given ones, and ends the intents that wait there. */
   cancel(request: OperatorRequest, { scope, orders: ids }: CommandOf<'cancel'>): OperatorAnswer {
     const unknown = unknownScope(this.#context, scope, this.#parts.known);
     if (unknown) return unknown;
@@ -83,8 +83,8 @@ export class Steering {
   }
 
   /**
-   * Cancels what is named. An order of the runner ends as a whole, by its own id or by that of a child: no leg is placed again. What is to
-   * replace an order ends with it.
+   * Cancels the given orders. A synthetic order ends as a whole, given by its own id or that of a child, so no leg is
+   * placed again. The replacement of an order ends with it.
    */
   #cancelNamed(ids: readonly string[], why: string): number {
     const { live, synthetics, filledByIntent } = this.#context.accountState;
@@ -104,7 +104,7 @@ export class Steering {
     );
   }
 
-  /** Cancels external orders that are named, which accepts them: whoever cancels one knows it. Returns how many. */
+  /** Cancels the given external orders and thereby accepts them as known. Returns their number. */
   #cancelExternal(ids: readonly string[], why: string): number {
     const { open, unaccepted } = this.#context.accountState.externals;
     const named = ids.filter((id) => open.has(id));
@@ -134,7 +134,7 @@ export class Steering {
     return { kind: 'done', text, result: { cancel } };
   }
 
-  /** Orders that a command has cancelled and that have not ended, and what a flatten has sold. */
+  /** Progress of a command: its cancelled orders that have not ended yet, and what a flatten has sold. */
   progress(known: KnownCommand): CommandProgress {
     const { request, answer } = known;
     const { command } = request;
@@ -143,17 +143,17 @@ export class Steering {
     const left = isCancelling && answer?.kind === 'done' ? this.#openTexts(command.scope, request) : [];
     const named = command.kind === 'cancel' && command.orders !== undefined ? command.orders : [];
     const given = this.#openExternals(named).filter(([, cancel]) => cancel && 'reason' in cancel);
-    // Nothing tries the cancel of an external order again.
+    // The cancel of an external order is not retried.
     const isDone = answer !== null && left.length === given.length;
     return { request, answer, isDone, cancelled: cancelledOf(answer), sold: 0, left };
   }
 
-  /** The strictest state of everything in a scope, whatever its cause. */
+  /** The strictest trading state in a scope, whatever its cause. */
   #stateOf(scope: Scope): TradingState {
     return this.#context.accountState.trading.over(scope)?.state ?? 'active';
   }
 
-  /** Cancels what is in a scope, of the buys alone with `onlyBuys`; returns how many. */
+  /** Cancels everything in a scope, or only the buys with `onlyBuys`; returns the number. */
   #cancelIn(request: OperatorRequest, scope: Scope, onlyBuys: boolean): number {
     const why = whyOf(request);
     const { synthetics } = this.#context.accountState;
@@ -170,7 +170,7 @@ export class Steering {
     return ended + cancelAll(this.#parts.intents, { orders, waiting }, why);
   }
 
-  /** Refusal of ids that no open order or intent has; null when each is known. */
+  /** Refusal of ids that match no open order or intent; null if all are known. */
   #unknownOrder(ids: readonly string[]): OperatorAnswer | null {
     const { accountState } = this.#context;
     const { intents, live, synthetics, externals } = accountState;
@@ -183,7 +183,7 @@ export class Steering {
       : usage(unknownText(`no open order has the id ${id}`, { name: id, known }));
   }
 
-  /** Texts of the orders that a command is about and that have not ended. Those planned since are not its. */
+  /** Texts of a command's orders that have not ended. Orders planned after the command are not included. */
   #openTexts(scope: Scope, { id, command }: OperatorRequest): string[] {
     const at = this.#context.accountState.commands.of(id)?.at ?? this.#context.now;
     const ids = command.kind === 'cancel' ? command.orders : undefined;
@@ -198,14 +198,14 @@ export class Steering {
       .concat(externals);
   }
 
-  /** Open external orders among those that are named, each with the latest word on its cancel. */
+  /** Open external orders among the given ones, each with the latest state of its cancel. */
   #openExternals(ids: readonly string[]): (readonly [string, ExternalCancelEvent | undefined])[] {
     const { open, cancels } = this.#context.accountState.externals;
     return ids.filter((id) => open.has(id)).map((txHash) => [txHash, cancels.get(txHash)] as const);
   }
 }
 
-/** Since when it was so already, by whom and why; empty if it was not. */
+/** Text saying since when that state was set, by whom and why; empty if it was not. */
 const alreadyText = (state: TradingState, before: Restriction | undefined): string =>
   before?.state === state ? ` already, since ${toIso(before.since)}, by ${before.by}: ${before.reason}` : '';
 

@@ -21,9 +21,9 @@ type Unfreeze = Command & Readonly<{ reason: string }>;
 type Parts = Readonly<{ context: EngineContext; stockTerms: StockTermsCheck }>;
 
 /**
- * Unfreezes a symbol once ledger and venue agree on it, or accepts changed terms of the venue. A settlement that could not be
- * booked is booked afterwards: until then ledger and venue may differ by it.
- * @throws {Refused} while they differ, or where new terms have not been accepted
+ * Unfreezes a symbol once ledger and venue agree on it, or accepts changed terms of the venue. An unbooked settlement
+ * is booked afterwards: until then, ledger and venue may differ by it.
+ * @throws {Refused} while they differ, or if new terms have not been accepted
  */
 export function unfreeze(parts: Parts, command: Unfreeze, { mismatches }: Evidence): Decision {
   const { freezes, frozen, pins } = parts.context.accountState;
@@ -55,8 +55,8 @@ export function unfreeze(parts: Parts, command: Unfreeze, { mismatches }: Eviden
 }
 
 /**
- * Refuses to unfreeze what has been frozen after the command was given, by an operator or for another cause: nobody has decided
- * about that one. Differences and changed terms are looked at by the decision itself.
+ * Refuses to unfreeze a symbol that was frozen again after the command, by an operator or for another cause: the
+ * command did not decide on that. Differences and changed terms are checked by the decision itself.
  * @throws {Refused}
  */
 export function refuseRefrozen({ context, stockTerms }: Parts, id: CommandId, { subject }: Command): void {
@@ -79,7 +79,7 @@ export function refuseRefrozen({ context, stockTerms }: Parts, id: CommandId, { 
   );
 }
 
-/** Subject of changed terms other than a stock's: `fees`, `one-click`, or a cash token; null when the text names none. */
+/** Subject of changed terms other than a stock's: `fees`, `one-click`, or a cash token; null for any other text. */
 function departedSubject(text: string, pins: Pins): PinSubject | null {
   const name = text.toLowerCase();
   for (const subject of [...pins.all.keys(), ...pins.unpinned]) {
@@ -89,7 +89,7 @@ function departedSubject(text: string, pins: Pins): PinSubject | null {
   return null;
 }
 
-/** Accepts the terms that the venue states instead of a pin other than a stock's. @throws {Refused} unless the command does */
+/** Accepts the venue's terms in place of a pin other than a stock's. @throws {Refused} unless the command accepts them */
 function acceptTerms(
   pins: Pins,
   subject: PinSubject,
@@ -114,8 +114,8 @@ const changeLines = (changed: readonly Departure[]): (readonly [string, string])
   changed.map(({ term, pinned, stated }) => [term, `${pinned} becomes ${stated}`]);
 
 /**
- * The pin of the terms that the venue lists instead of the pinned ones; none if they are the same.
- * @throws {Refused} unless the command accepts them, or when another stock has the new contract
+ * The pin of the venue's listed terms in place of the pinned ones; none if they are the same.
+ * @throws {Refused} unless the command accepts them, or if another stock has the new contract
  */
 function acceptedTerms(
   stockTerms: StockTermsCheck,

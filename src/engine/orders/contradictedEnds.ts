@@ -12,17 +12,17 @@ import type { OrderReport } from '../../domain/venue.ts';
 import type { Reconciliation } from '../account/reconciliation.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
-/** Lists in a row that must show an ended order as open, settled otherwise or undone, before that counts. */
+/** Number of consecutive lists that must show an ended order as open, settled differently or undone before that counts. */
 const BACK_MIN = 2;
 
 const undoneText = ({ id }: Order): string =>
   `order ${id}: it had settled, and the venue shows its transaction unmined again: a reorganisation of the chain has undone the fill`;
 
-/** Ends that later lists contradict, as a reorganisation of the chain has them do. */
+/** Ends of orders that later lists contradict, as after a chain reorganisation. */
 export class ContradictedEnds {
   readonly #context: EngineContext;
   readonly #reconciliation: Pick<Reconciliation, 'hasMoved' | 'gapOf'>;
-  /** Number of lists in a row that contradicted the end of an order. */
+  /** Number of consecutive lists that contradicted the end of an order. */
   readonly #seen = new Map<OrderId, number>();
 
   constructor(context: EngineContext, reconciliation: Pick<Reconciliation, 'hasMoved' | 'gapOf'>) {
@@ -31,9 +31,9 @@ export class ContradictedEnds {
   }
 
   /**
-   * Takes back the end of an order that lists in a row show open again, or settled otherwise and the account too: its symbol is
-   * frozen at the first of them. Freezes that of a fill that is undone and will not come again. True when the report says no
-   * more than that.
+   * Reopens an order that consecutive lists show as open or settled differently, if the account shows that too; the
+   * symbol is frozen by the first of them. Freezes the symbol of a fill that was undone for good. True if the report
+   * says nothing else.
    */
   take(id: OrderId, report: OrderReport): boolean {
     const seen = this.#seen.get(id) ?? 0;
@@ -50,7 +50,7 @@ export class ContradictedEnds {
     return false;
   }
 
-  /** True while the account has what an undone fill paid, or lacks what it brought: where an indexer begins again, it does neither. */
+  /** True while the account still has what an undone fill paid, or lacks what it brought; not so while an indexer starts over. */
   #isGone(order: Order, report: OrderReport): boolean {
     if (!isUndone(order, report, this.#context.now)) return false;
     return (
@@ -58,7 +58,7 @@ export class ContradictedEnds {
     );
   }
 
-  /** Sells that protect continue: they are of shares alone that the venue has, too. */
+  /** Freezes buying only: protective sells continue, since they only sell shares that the venue also has. */
   #freeze(order: Order): void {
     const why = undoneText(order);
     this.#context.freeze(order.terms.symbol, why, { shown: why, guards: 'buys' });

@@ -18,29 +18,29 @@ import { describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { dayEndsOf } from '../state/tradingWindow.ts';
 
-/** Longest time in ms that an end stays unconfirmed by the account before an alarm. */
+/** Longest time in ms that an end may stay unconfirmed by the account before an alarm. */
 const UNCONFIRMED_MS = 120_000;
 
 type ClaimedOrder = Order & Readonly<{ claim: EndClaim }>;
 
-/** Time in ms for which an end that was asked for, or due, is in doubt after the account has agreed. */
+/** Time in ms for which a requested or scheduled end remains in doubt after the account has agreed. */
 const SOLICITED_MS = 900_000;
-/** Time in ms before the close from which on a DAY order that expires has not expired early: clocks differ. */
+/** Time in ms before the close within which the expiry of a DAY order is not early: clocks differ. */
 const EARLY_MS = 60_000;
 
-/** Divisor of a reserve: an unused rest below this part needs no read of the account. */
+/** Divisor of a reserve: an unused remainder below this fraction needs no read of the account. */
 const LEFT_OVER_PARTS = 50n;
 
 /**
- * Ends without a fill that only one source reports. One source is no proof that money did not move: such an order keeps its
- * reserve, its place under every limit and its side of the symbol until a read of the account, begun after that end, agrees
- * without it. List and account are one source too: after that the order is in doubt, which the limits count for a time.
+ * Ends without a fill that only one source reports, which is no proof that no money moved. Such an order keeps its
+ * reserve, its place under every limit and its side of the symbol until an account read begun after that end agrees.
+ * List and account are still one source, so the order is then in doubt, which the limits count for a while.
  */
 export class EndClaims {
   readonly #context: EngineContext;
   readonly #agreesWithout: (order: Order) => boolean;
   readonly #alarmed = new Set<OrderId>();
-  /** Assets of which an end has freed an unused reserve, and since when. */
+  /** Assets whose unused reserve was freed by an end, and since when. */
   readonly #freed = new Map<Asset, EpochMs>();
 
   constructor(context: EngineContext, agreesWithout: (order: Order) => boolean) {
@@ -59,7 +59,7 @@ export class EndClaims {
     );
   }
 
-  /** Moves the order, or notes its end as claimed and asks for a read of the account. */
+  /** Ends the order, or records its end as claimed and requests a read of the account. */
   take(id: OrderId, end: EndEvent): void {
     const order = this.#context.accountState.order(id);
     if (!endsWithoutFill(order, end)) return this.#end(id, end);
@@ -67,7 +67,7 @@ export class EndClaims {
     this.#context.ask({ kind: 'readAccount' });
   }
 
-  /** Confirms claimed ends by an account that was read and compared; `asked`: when the request left. */
+  /** Confirms claimed ends with an account that was read and compared; `asked`: when its request was sent. */
   confirm(asked: EpochMs): void {
     for (const [asset, at] of this.#freed) {
       if (asked < at) continue;
@@ -94,13 +94,13 @@ export class EndClaims {
     }
   }
 
-  /** True when the account agrees, or an operator's word stands for it. What was accepted and is never shown needs both. */
+  /** True when the account agrees or an operator vouches for the end. An accepted order that was never shown needs both. */
   #isConfirmed(order: ClaimedOrder): boolean {
     const [agrees, isVouched] = [this.#agreesWithout(order), this.#isVouched(order)];
     return isIncident(order) ? agrees && isVouched : agrees || isVouched;
   }
 
-  /** Records that the venue accepted an order which was never shown: it keeps its reserve until an operator says what became of it. */
+  /** Records that an accepted order was never shown: it keeps its reserve until an operator states its outcome. */
   vanished({ id }: Order): void {
     this.#context.move(id, {
       kind: 'endClaimed',
@@ -109,7 +109,7 @@ export class EndClaims {
     });
   }
 
-  /** The event of an end with the doubt that it leaves about what the order could still have taken. */
+  /** Adds to the event of an end the doubt about what the order could still have filled. */
   #doubted(order: Order, end: EndEvent): EndEvent {
     const { now, calendar, rules, operatorWords } = this.#context;
     const report = end.kind === 'reported' ? end.report : null;
@@ -120,14 +120,14 @@ export class EndClaims {
     return { ...end, doubt: { isSolicited, until } };
   }
 
-  /** The event by which an order ends as never placed, with its doubt. */
+  /** Ends an order as never placed, with its doubt. */
   absent(order: Order, end: Extract<EndEvent, { kind: 'absent' }>): void {
     this.#context.move(order.id, this.#doubted(order, end));
   }
 
   /**
-   * True if more than the venue's word shows the end: a documented refusal before anything was built, or what a node shows of a
-   * transaction whose hash was computed here.
+   * True if an end is shown by more than the venue's word: a documented refusal before anything was built, or a node's
+   * view of a transaction whose hash was computed here.
    */
   #isProved({ state }: Order, end: EndEvent): boolean {
     if (end.kind === 'refused') return !end.unproven;
@@ -138,7 +138,7 @@ export class EndClaims {
     );
   }
 
-  /** True for a cancel that was asked for, and for a DAY limit that its session has ended. */
+  /** True for a requested cancel, and for a DAY limit expired by its session. */
   #isSolicited(order: Order, end: EndEvent): boolean {
     if (end.kind !== 'reported') return false;
     const { cancel, claim, terms } = order;
@@ -147,12 +147,12 @@ export class EndClaims {
     return (claim?.at ?? this.#context.now) >= dayEndsOf(this.#context, order).first - EARLY_MS;
   }
 
-  /** True when an operator's decision stands for the account, and complete lists read since have not shown it open again. */
+  /** True when an operator's statement replaces the account, and complete lists read since have not shown the order open. */
   #isVouched({ id }: ClaimedOrder): boolean {
     return this.#context.operatorWords.isGiven(id) && this.#context.operatorWords.hasLists(id);
   }
 
-  /** Ends the order, and holds a large unused reserve, or a symbol whose order was thought reverted, until the account is read. */
+  /** Ends the order. Holds a large unused reserve, or a symbol whose order was thought reverted, until the account is read. */
   #end(id: OrderId, end: EndEvent): void {
     const before = this.#context.accountState.order(id);
     if (
@@ -204,10 +204,10 @@ const incidentText = ({ id, terms, reserve }: ClaimedOrder): string =>
 
 const isClaimed = (order: Order): order is ClaimedOrder => order.claim !== undefined;
 
-/** True for an order that the venue has accepted and never shows. */
+/** True for an order that the venue accepted and never showed. */
 const isIncident = ({ claim }: ClaimedOrder): boolean => claim.end.kind === 'absent';
 
-/** True for an order that has ended with more of what it could pay left than a better price and fees explain. */
+/** True for an ended order with more money left than a better price and fees explain. */
 function leavesMuch(order: Order): boolean {
   const { state } = order;
   if (state.kind !== 'closed' || !state.settlement) return false;
@@ -224,8 +224,8 @@ function endsWithoutFill(order: Order, end: EndEvent): boolean {
 }
 
 /**
- * Time from which a read of the account shows whether the order moved something. An order that was shown open has locked
- * its money by then; any other may be mined until its deadline, whatever venue or node report, and until then the account
+ * Time from which an account read shows whether the order moved anything. An order that was shown open has locked its
+ * money by then. Any other may be mined until its deadline, whatever venue or node report, and until then the account
  * looks the same either way.
  */
 function confirmableFrom({ state, claim: { at } }: ClaimedOrder): EpochMs {

@@ -9,34 +9,34 @@ const KEPT_PER_LIST = 100;
 const KEPT_AT_ONCE = 1_000;
 /** Milliseconds after which one more may be recorded: a past flood of rows delays a genuine one by at most this. */
 const ROOM_EACH_MS = 86_400;
-/** Maximum number of rows that an alarm names one by one; the rest are counted. */
+/** Maximum number of rows named in an alarm; the rest are counted. */
 const NAMED_MAX = 3;
 /** Maximum number of unreadable rows remembered, so that each is reported once. */
 const KNOWN_MAX = 1_000;
-/** Lists in a row that could not be read to their end before an alarm. */
+/** Number of consecutive lists that could not be read to their end before an alarm. */
 const BROKEN_MAX = 3;
 
 const PROBLEM = 'order list';
 
 /**
- * External and unreadable rows of the order list, and the check that the list is complete. A venue may invent as many rows as
- * it likes: a bounded number is kept and named, the rest are counted, and a list with rows left out does not count as read.
- * While that lasts, nothing is sent.
+ * External and unreadable rows of the order list, and the check that the list is complete. However many rows a venue
+ * invents, a bounded number is kept and named, and the rest are counted. A list with rows left out does not count as
+ * read, and nothing is sent while that lasts.
  */
 export class OrderList {
   readonly #context: EngineContext;
-  /** Rows reported as unreadable: by transaction, or by the reason. */
+  /** Rows reported as unreadable, by transaction or by reason. */
   readonly #reported = new Set<string>();
-  /** New external orders of this list that were recorded, by transaction. */
+  /** New external orders recorded from this list, by transaction. */
   #externals: string[] = [];
-  /** New external orders of this list for which there was no room, the first by transaction. */
+  /** New external orders of this list that did not fit, the first by transaction. */
   #leftOut: Sample = NONE;
-  /** Recorded since rows were left out, and not reported one by one. */
+  /** Orders recorded since rows were left out, and not reported one by one. */
   #recorded: Sample = NONE;
-  /** Unreadable rows of this list that are new. */
+  /** New unreadable rows of this list. */
   #unreadableRows: string[] = [];
   #unreadableSeen = 0;
-  /** Room that is taken up, in new external orders, at a time. */
+  /** Number of new external orders that use up room, as of a time. */
   #taken: { at: EpochMs | null; orders: number } = { at: null, orders: 0 };
   /** True from a list with rows left out until one is read to its end. */
   #isOverflowing = false;
@@ -50,7 +50,7 @@ export class OrderList {
   /** Journals an external order when it appears, when it shows its terms, and when it has ended. */
   external(report: OrderReport): void {
     const { accountState } = this.#context;
-    // A word that is not known is no end, and one of history, where nothing is locked, no order that rests.
+    // An unknown status word is not an end; in the history, where nothing is locked, it is not an open order either.
     const isOpen = report.status === 'unrecognised' ? report.locked !== null : !hasEndedAtVenue(report);
     const known = accountState.external.get(report.txHash);
     const before = accountState.opened === null || report.createdAt < accountState.opened.at;
@@ -69,12 +69,12 @@ export class OrderList {
       );
   }
 
-  /** True when orders of others are expected, and only counted. */
+  /** True when external orders are expected, and only counted. */
   get #areCounted(): boolean {
     return this.#context.rules.external?.orders === 'count';
   }
 
-  /** Counts a new external order. False when there is no room for it. */
+  /** Counts a new external order. False if there is no room for it. */
   #isKept(txHash: string): boolean {
     this.#makeRoom();
     if (this.#externals.length >= KEPT_PER_LIST || this.#taken.orders > KEPT_AT_ONCE - 1) {
@@ -86,14 +86,14 @@ export class OrderList {
     return true;
   }
 
-  /** Room grows with time, but not when the clock is set back. */
+  /** Frees room over time, but not when the clock is set back. */
   #makeRoom(): void {
     const { now } = this.#context;
     const elapsed = Math.max(now - (this.#taken.at ?? now), 0);
     this.#taken = { at: now, orders: Math.max(this.#taken.orders - elapsed / ROOM_EACH_MS, 0) };
   }
 
-  /** Reports an unreadable row that is not a order of ours, once. */
+  /** Reports an unreadable row that is not one of our orders, once. */
   unreadable({ unreadable, reason, txHash }: UnreadableRow): void {
     const key = txHash ?? reason;
     if (this.#reported.has(key)) return;
@@ -103,8 +103,8 @@ export class OrderList {
   }
 
   /**
-   * Ends the reading of a list. `complete`: its pages came to an end and fitted together. False when nothing may be concluded
-   * from the list: it was not complete, or rows of it were left out.
+   * Finishes the reading of a list. `complete`: its pages came to an end and fitted together. False if nothing may be
+   * concluded from the list, because it was incomplete or rows were left out.
    */
   read(complete: boolean, asked: EpochMs): boolean {
     const leftOut = this.#leftOut.count;
@@ -118,7 +118,7 @@ export class OrderList {
     return complete && leftOut === 0;
   }
 
-  /** Reports new external orders. While rows are left out the problem stands for them, and its end says how many were recorded. */
+  /** Reports new external orders. While rows are left out, the problem covers them, and its end says how many were recorded. */
   #reportExternals(): void {
     const names = this.#externals;
     if (names.length === 0) return;
@@ -180,7 +180,7 @@ export class OrderList {
     );
   }
 
-  /** `end`: the event that ends it, and the operator's remedy. */
+  /** Records the problem. `end`: the event that ends it, and the operator's remedy. */
   #stand(what: string, end: string): void {
     const { problems, holds } = this.#context;
     const text = `${what}: the order list counts as not read, and nothing is sent until ${end}`;
@@ -198,19 +198,19 @@ export class OrderList {
     this.#context.holds.lift('order list');
     const recorded =
       count > 0 ? `. Recorded meanwhile: ${externalOrders(count)} (${listed(first, count)})` : '';
-    this.#context.allClear(PROBLEM, `the order list has been read to its end again: sends go on${recorded}`);
+    this.#context.allClear(PROBLEM, `the order list was read to its end again: sending continues${recorded}`);
   }
 }
 
 const TOO_MANY_ENDS =
-  "all of its rows have been recorded. Look at the venue's own page: orders that it shows too are of another program, and " +
-  'this runner needs a key of its own; if it does not show them, the lists are wrong, and sends go on by themselves when ' +
-  'they are right again';
+  "all of its rows have been recorded. Look at the venue's own page: orders that it also shows are of another program, and " +
+  'this runner needs a key of its own; if it does not show them, the lists are wrong, and sending continues by itself ' +
+  'once they are right';
 const UNENDING_ENDS =
   "one has been read to its end. Look at the venue's own page; where another program uses the same key, give this runner " +
   'one of its own';
 
-/** A number of rows, the first of them by name. */
+/** A number of rows, with the names of the first. */
 type Sample = Readonly<{ first: readonly string[]; count: number }>;
 const NONE: Sample = { first: [], count: 0 };
 
@@ -221,7 +221,7 @@ const withOne = ({ first, count }: Sample, name: string): Sample => ({
 
 const externalOrders = (count: number): string => `${count} external order${count === 1 ? '' : 's'}`;
 
-/** The first of `all`, and how many more there are. */
+/** Text with the first of `all`, and the number of the others. */
 function listed(first: readonly string[], all: number): string {
   const named = first.slice(0, NAMED_MAX);
   const rest = all - named.length;

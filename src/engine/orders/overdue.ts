@@ -6,17 +6,17 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { dayEndsOf } from '../state/tradingWindow.ts';
 import { newYorkClock } from '../../calendar/index.ts';
 
-/** Reads of one order, after a complete list without it, that must find nothing before it counts as vanished. */
+/** Reads of one order, after a complete list without it, that must find nothing before it counts as missing. */
 const MISSES_MAX = 2;
-/** Milliseconds after the close at which the end of an order is read by its id, and it counts as overdue. */
+/** Milliseconds after the close at which the end of an order is read by its id, and at which it counts as overdue. */
 const CLOSE_LOOK_MS = 120_000;
 const CLOSE_GRACE_MS = 600_000;
-/** Longest time in ms of a cancel before an alarm. */
+/** Longest time in ms that a cancel may take before an alarm. */
 const CANCEL_GRACE_MS = 300_000;
 
 /**
- * Orders that should have ended, or that have vanished from the list. Nothing is concluded: the order stays live with its reserve,
- * its symbol is held, and reads continue until the venue has shown its end.
+ * Orders that should have ended, or that are missing from the list. Nothing is concluded: the order stays live with its
+ * reserve, its symbol is held, and reads continue until the venue has shown its end.
  */
 export class OverdueOrders {
   readonly #context: EngineContext;
@@ -29,7 +29,7 @@ export class OverdueOrders {
     this.#context = context;
   }
 
-  /** Looks through the resting orders after a complete list; `listed` are the transactions in it. */
+  /** Checks the resting orders after a complete list; `listed`: the transactions in it. */
   swept(listed: ReadonlySet<string>): void {
     const { live } = this.#context.accountState;
     for (const map of [this.#misses, this.#cancelling])
@@ -117,27 +117,27 @@ export class OverdueOrders {
   }
 }
 
-/** Longest time in ms that an order at the venue may have no readable response before an alarm. */
+/** Longest time in ms without a readable response about an order at the venue before an alarm. */
 const UNREAD_MS = 120_000;
 
 const keyOf = (id: OrderId): string => `order ${id}`;
 
 /**
- * Orders at the venue that can no longer be read: malformed rows, unknown status words, an impossible settlement. Each counts
- * as working while that lasts; without the alarm it would do so all day in silence.
+ * Orders at the venue that can no longer be read: malformed rows, unknown status words, an impossible settlement. Each
+ * counts as working while that lasts; without the alarm, that would go unnoticed all day.
  */
 export class UnreadOrders {
   readonly #context: EngineContext;
-  /** Time of the last readable response about an order. */
+  /** Time of the last readable response about each order. */
   readonly #readAt = new Map<OrderId, EpochMs>();
-  /** Fault of the latest response about it. */
+  /** Fault of the latest response about each order. */
   readonly #wrong = new Map<OrderId, string>();
 
   constructor(context: EngineContext) {
     this.#context = context;
   }
 
-  /** Notes a readable response about an order; for an ended one only clears its fault. */
+  /** Records a readable response about an order; for an ended one, only clears its fault. */
   read(id: OrderId): void {
     if (this.#context.accountState.live.has(id)) this.#readAt.set(id, this.#context.now);
     this.#wrong.delete(id);
@@ -148,7 +148,7 @@ export class UnreadOrders {
     this.#wrong.set(id, why);
   }
 
-  /** Checks the orders at the venue, after a list was read, complete or not. */
+  /** Checks the orders at the venue after a list was read, complete or not. */
   check(): void {
     const { live } = this.#context.accountState;
     for (const id of this.#readAt.keys())
@@ -160,7 +160,7 @@ export class UnreadOrders {
     for (const order of live.values()) if (order.state.kind === 'working') this.#checkOne(order);
   }
 
-  /** Raises the alarm when it is due. After a restart the time counts from the first list on. */
+  /** Raises the alarm when due. After a restart, the time counts from the first list. */
   #checkOne(order: Order): void {
     const { now, problems } = this.#context;
     const since = this.#readAt.get(order.id) ?? now;

@@ -30,7 +30,7 @@ export class Responses {
     this.#ends = ends;
   }
 
-  /** Settles orders that the last run left under way: sent ones without a response become unknown, planned ones were never sent. */
+  /** Settles orders that were under way in the last run: sent without a response means unknown, planned means never sent. */
   recovered(): void {
     for (const restriction of this.#context.accountState.trading.all)
       this.#context.alarm(
@@ -56,7 +56,7 @@ export class Responses {
         this.#failed(order, outcome, 'refused');
         return this.#refused(id, outcome);
       case 'unknown':
-        // One whose transaction is known here may have been shown before.
+        // An order whose transaction is known here may have been shown before.
         if (order.state.kind === 'sent')
           this.#context.alarm(
             unknownOf(id),
@@ -72,7 +72,7 @@ export class Responses {
     }
   }
 
-  /** Reports an order that came to nothing: as an alarm where a person has to look. */
+  /** Reports an order that failed: as an alarm if a person has to look. */
   #failed(order: Order, { alarm, reason }: Pick<Refusal, 'alarm' | 'reason'>, how: string): void {
     const text = `${describeTerms(order.terms)}: ${how}, ${reason}`;
     this.#context.notify(alarm ? 'alarm' : 'end', text, aboutOrder('ORDER_FAILED', order));
@@ -82,7 +82,7 @@ export class Responses {
     this.#context.move(id, acceptance(this.#context, this.#context.accountState.order(id), txHash));
   }
 
-  /** Applies a refusal. If bytes had left, it is only the venue's claim, and the account has to agree. */
+  /** Applies a refusal. If any bytes were sent, it is only the venue's claim, and the account has to agree. */
   #refused(id: OrderId, { reason, unproven = false, unsent = false, session }: Refusal): void {
     if (unproven) this.#freshness.sendUnauthorized();
     if (session !== undefined) doubtCalendar(this.#context, session);
@@ -109,12 +109,12 @@ export class Responses {
         this.#context.ask({ kind: 'look', id });
         return;
       case 'stopped':
-        // It stays wanted, and the next sweep tries again if it still is.
+        // The cancel stays wanted: the next sweep retries it if it is still needed.
         if (outcome.alarm) this.#alarmOfCancel(id, outcome);
     }
   }
 
-  /** Records the progress of the cancel of an external order. It is not tried again: whoever asked for it reads what came of it. */
+  /** Records the progress of an external order's cancel. It is not retried: whoever requested it sees the result. */
   externalCancel(fact: JournalEventOf<'externalCancel'>): void {
     const { event } = fact;
     const other = event.kind === 'accepted' ? otherHolder(this.#context, null, event.txHash) : null;
@@ -123,7 +123,7 @@ export class Responses {
     this.#context.record({ ...fact, event: { kind: 'lost', reason } });
   }
 
-  /** Raises one alarm for each reason: a cancel is tried again at every sweep. */
+  /** Raises one alarm per reason: a cancel is retried at every sweep. */
   #alarmOfCancel(id: OrderId, { reason, code }: Extract<SendOutcome, { kind: 'stopped' }>): void {
     if (reason === this.#reportedCancel) return;
     this.#reportedCancel = reason;
@@ -137,7 +137,7 @@ export class Responses {
     );
   }
 
-  /** Takes the transaction of a cancel. With that of an order, the order's rows would count as the cancel's and never be read. */
+  /** Records the transaction of a cancel. If it were an order's, that order's rows would count as the cancel's and be missed. */
   #cancelAccepted(id: OrderId, txHash: string): void {
     const { accountState } = this.#context;
     const other = otherHolder(this.#context, null, txHash);

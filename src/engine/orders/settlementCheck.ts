@@ -14,30 +14,30 @@ import type { OrderReport, Settlement } from '../../domain/venue.ts';
 import type { Reconciliation } from '../account/reconciliation.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
-/** Longest time in ms from a send to the first quote with which the quotes count as covering the order's whole life. */
+/** Longest time in ms from a send to the first quote for the quotes to count as covering the order's whole life. */
 const FIRST_QUOTE_MS = 300_000;
 
-/** Longest wait in ms for the quote that a fill off the market is compared with as well: the market may have moved to it. */
+/** Longest wait in ms for a further quote to compare an off-market fill with: the market may have moved to its price. */
 const NEXT_QUOTE_MS = 60_000;
 
-/** `actions`: splits and dividends that were booked by then. After one more, prices before it mean something else. */
+/** `actions`: splits and dividends booked by then. After another one, earlier prices have a different meaning. */
 type QuoteRange = Readonly<PriceRange & { since: EpochMs; actions: number }>;
 
 /**
- * Checks a reported settlement before it is booked or its strategy is notified. An impossible one is an incident: the symbol is
- * frozen, and the order stays as it was until the venue reports something else, or an operator accepts exactly these values by
- * releasing the symbol and the account shows them too.
+ * Checks a reported settlement before it is booked or its strategy is notified. An impossible one is an incident: the
+ * symbol is frozen and the order stays unchanged, until the venue reports something else, or an operator accepts
+ * exactly these values by releasing the symbol and the account shows them too.
  */
 export class SettlementCheck {
   readonly #context: EngineContext;
   readonly #reconciliation: Pick<Reconciliation, 'hasMoved'>;
   readonly #watched = new Map<OrderId, QuoteRange>();
   readonly #alarmed = new Set<OrderId>();
-  /** Fills off the market that wait for the next quote: when each was first shown, and the number of reads by then. */
+  /** Off-market fills that wait for the next quote: when each was first shown, and the number of reads by then. */
   readonly #offMarket = new Map<OrderId, Readonly<{ at: EpochMs; reads: number }>>();
-  /** Settlements that an operator has accepted, and since when the account may show them. */
+  /** Settlements accepted by an operator, and since when the account may show them. */
   readonly #accepted = new Map<OrderId, EpochMs>();
-  /** Number of reads of the quotes so far. */
+  /** Number of quote reads so far. */
   #reads = 0;
 
   constructor(context: EngineContext, reconciliation: Pick<Reconciliation, 'hasMoved'>) {
@@ -45,7 +45,7 @@ export class SettlementCheck {
     this.#reconciliation = reconciliation;
   }
 
-  /** Notes the range of new quotes for every live order. */
+  /** Extends the quote range of every live order by the new quotes. */
   listed(): void {
     const { live } = this.#context.accountState;
     this.#reads++;
@@ -56,7 +56,7 @@ export class SettlementCheck {
     }
   }
 
-  /** The range so far including the present price. */
+  /** The range so far, including the current price. */
   #rangeWith({ id, terms: { symbol } }: Order): QuoteRange | undefined {
     const { market, accountState, now } = this.#context;
     const known = this.#watched.get(id);
@@ -68,13 +68,13 @@ export class SettlementCheck {
       since = now,
       actions = accountState.actions.booked.size,
     } = known ?? {};
-    // A price from before a split means something else after it.
+    // A price from before a split has a different meaning after it.
     if (actions !== accountState.actions.booked.size)
       return { low: quoted, high: quoted, since: now, actions: accountState.actions.booked.size };
     return { low: price(least(low, quoted)), high: price(greatest(high, quoted)), since, actions };
   }
 
-  /** Range of the quotes during the order's life; null when part of it was not watched, as before a restart. */
+  /** Range of the quotes during the order's life; null if part of it was not watched, as before a restart. */
   #seenOf(order: Order): PriceRange | null {
     const { state, plannedAt } = order;
     const range = this.#rangeWith(order);
@@ -82,14 +82,14 @@ export class SettlementCheck {
     return range && range.since - sentAt <= FIRST_QUOTE_MS ? range : null;
   }
 
-  /** True for a report that is not booked, or not yet: while a price is in doubt, so is an execution at it. */
+  /** True for a report that is not to be booked, or not yet: while a price is in doubt, so is a fill at it. */
   refuses(id: OrderId, report: OrderReport): boolean {
     const { accountState, market } = this.#context;
     const order = accountState.order(id);
     const { symbol } = order.terms;
     if (!report.settlement || (order.state.kind === 'closed' && order.state.settlement)) return false;
     if (market.doubted.has(symbol)) {
-      // What an order of ours was executed at is a source of its own.
+      // The fill price of an order of ours is a source of its own.
       market.witness(symbol, [report.settlement.price]);
       return true;
     }
@@ -101,8 +101,8 @@ export class SettlementCheck {
   }
 
   /**
-   * True if the account shows what an operator has accepted: nothing is booked on a word alone. An account that was read since and
-   * does not show it freezes the symbol again.
+   * True if the account shows what an operator has accepted: nothing is booked on a statement alone. If an account read
+   * since does not show it, the symbol is frozen again.
    */
   #isConfirmed(order: Order, report: OrderReport): boolean {
     const { reads, now } = this.#context;
@@ -118,7 +118,7 @@ export class SettlementCheck {
     return false;
   }
 
-  /** True for a fill off the market until another quote has been read, or none comes. A start waits for none. */
+  /** True for an off-market fill until another quote has been read, or none arrives. A start does not wait. */
   #awaitsQuote(order: Order, settlement: Settlement): boolean {
     const { now, isStarting } = this.#context;
     if (isStarting || this.#offMarketText(order, settlement) === null) return false;
@@ -127,7 +127,7 @@ export class SettlementCheck {
     return this.#reads === first.reads && now - first.at < NEXT_QUOTE_MS;
   }
 
-  /** Text of a fill that is too far from every quote known of its order's life, also where part of it was not watched. */
+  /** Text of a fill too far from every known quote of its order's life, even if only part of it was watched. */
   #offMarketText(order: Order, settlement: Settlement): string | null {
     const range = this.#rangeWith(order);
     if (!range || isWithin(settlement.price, range)) return null;
@@ -139,7 +139,7 @@ export class SettlementCheck {
     return `${off}; quotes ${life} were ${seen} (limits.fillBandBps: ${bandBps})`;
   }
 
-  /** Freezes the stock of a fill that has been booked and is off the market: a buy against buying, a sell against everything. */
+  /** Freezes the stock of a booked fill that is off the market: for a buy, against buying; for a sell, against everything. */
   booked(before: Order, report: OrderReport): void {
     const { id, terms } = before;
     const { accountState } = this.#context;

@@ -37,7 +37,7 @@ type Parts = Readonly<{
   reconciliation: Pick<Reconciliation, 'hasMoved' | 'gapOf'>;
 }>;
 
-/** Tracks orders by the venue's lists and details. */
+/** Tracks orders by the venue's lists and by reads of single orders. */
 export class OrderTracker {
   readonly #context: EngineContext;
   readonly #intents: OpenIntents;
@@ -48,12 +48,12 @@ export class OrderTracker {
   readonly #settlements: SettlementCheck;
   readonly #fees: FeeCheck;
   readonly #unread: UnreadOrders;
-  /** Complete lists count from the moment at which the deadline of an order has provably passed. */
+  /** Complete lists count from the time at which an order's deadline has provably passed. */
   readonly #looks = new Looks<OrderId>();
-  /** Orders that a mined one in the last complete list could be. */
+  /** Orders that may be a mined one in the last complete list. */
   readonly #maybeMined = new Set<OrderId>();
   #indexedThrough: EpochMs | null = null;
-  /** Orders that the last list may have shown under another transaction than that of their response. */
+  /** Orders that the last list may have shown under another transaction than their response. */
   readonly #elsewhere = new Set<OrderId>();
 
   constructor(context: EngineContext, { intents, ends, reconciliation }: Parts) {
@@ -68,15 +68,15 @@ export class OrderTracker {
     this.#unread = new UnreadOrders(context);
   }
 
-  /** Notes the quotes that were read. */
+  /** Records that quotes were read. */
   listed(): void {
     this.#settlements.listed();
   }
 
   /** Applies the response to a targeted read. No report proves nothing; absence from the chain proves it in time. */
   looked({ id, report, asked, absence }: Extract<KernelEvent, { kind: 'looked' }>): void {
-    const isIts = report !== null && !this.#isMistaken(report) && !this.#isDenied(report);
-    if (isIts && this.#context.accountState.orders.has(id)) this.#report(id, report, asked);
+    const isOwn = report !== null && !this.#isMistaken(report) && !this.#isDenied(report);
+    if (isOwn && this.#context.accountState.orders.has(id)) this.#report(id, report, asked);
     this.#overdue.looked(id, report !== null && !isBareLink(report));
     const order = this.#context.accountState.orders.get(id);
     const isAsked = absence !== null || this.#context.rules.readsChain;
@@ -84,7 +84,7 @@ export class OrderTracker {
     this.#looks.noteChain(id, isKnown ? absence : undefined, this.#context.now);
   }
 
-  /** `complete`: the list was read as far back as the oldest live order. */
+  /** Applies a list. `complete`: it was read back to the oldest live order. */
   swept({ rows, complete, asked }: Extract<KernelEvent, { kind: 'swept' }>): void {
     for (const row of rows) if (!('unreadable' in row)) this.#isMistaken(row);
     for (const row of rows) {
@@ -101,23 +101,23 @@ export class OrderTracker {
   #row(report: OrderReport, asked: EpochMs): void {
     const { accountState } = this.#context;
     this.#noteIndexed(report);
-    const whose = matchReport(report, accountState);
-    switch (whose.kind) {
+    const match = matchReport(report, accountState);
+    switch (match.kind) {
       case 'known':
         if (this.#isDenied(report)) return;
-        this.#report(whose.id, report, asked);
+        this.#report(match.id, report, asked);
         if (report.status === 'pending' && report.orderId !== null)
-          this.#context.ask({ kind: 'look', id: whose.id });
+          this.#context.ask({ kind: 'look', id: match.id });
         return;
       case 'found':
-        this.#context.notify('info', `order ${whose.id} was found at the venue: its answer had been lost`);
-        this.#context.move(whose.id, { kind: 'accepted', txHash: report.txHash });
-        this.#report(whose.id, report, asked);
+        this.#context.notify('info', `order ${match.id} was found at the venue: its answer had been lost`);
+        this.#context.move(match.id, { kind: 'accepted', txHash: report.txHash });
+        this.#report(match.id, report, asked);
         return;
       case 'ambiguous':
         this.#freeze(
-          accountState.order(whose.ids[0] ?? ('' as OrderId)),
-          `the venue's order ${report.txHash} could be any of ${whose.ids.join(', ')}`,
+          accountState.order(match.ids[0] ?? ('' as OrderId)),
+          `the venue's order ${report.txHash} could be any of ${match.ids.join(', ')}`,
         );
         return;
       case 'external':
@@ -127,13 +127,13 @@ export class OrderTracker {
     }
   }
 
-  /** Notes how far the indexer has come, by a time of the list. A future time proves nothing. */
+  /** Records how far the indexer has come, by a time in the list. A future time proves nothing. */
   #noteIndexed({ orderId, createdAt }: OrderReport): void {
     if (orderId === null || createdAt > this.#context.now + STAMP_SLACK_MS) return;
     if ((this.#indexedThrough ?? 0) < createdAt) this.#indexedThrough = createdAt;
   }
 
-  /** Removes the transaction of an order whose response named another's, so that both are found by their terms. */
+  /** Removes the transaction of an order whose response named another's, so that both are matched by their terms. */
   #isMistaken(report: OrderReport): boolean {
     const order = hashMismatchOf(report, this.#context.accountState);
     if (!order) return false;
@@ -143,7 +143,7 @@ export class OrderTracker {
     );
   }
 
-  /** Freezes the symbol of a row that cannot be true of an order whose hash is certain; the row is not applied. */
+  /** Freezes the symbol of a row that contradicts an order whose hash is certain; the row is not applied. */
   #isDenied(report: OrderReport): boolean {
     const order = deniedBy(report, this.#context.accountState);
     if (!order) return false;
@@ -154,7 +154,7 @@ export class OrderTracker {
     return true;
   }
 
-  /** Forgets the chain's answers about the transaction: they prove nothing about the order any more. */
+  /** Takes the transaction from an order and forgets the chain's answers about it: they no longer prove anything. */
   #takeAway(order: Order, reason: string): boolean {
     const text = `${describeTerms(order.terms)}: ${reason}, looking`;
     this.#context.alarm(unknownOf(order.id), text, aboutOrder('ORDER_UNKNOWN', order));
@@ -162,7 +162,7 @@ export class OrderTracker {
     return this.#context.move(order.id, { kind: 'mistaken', reason });
   }
 
-  /** Freezes the symbol because of what every list may show again. */
+  /** Freezes the symbol for a reason that every list may show again. */
   #freeze({ terms: { symbol } }: Order, why: string, shown = why): void {
     this.#context.freeze(symbol, why, { shown });
   }
@@ -215,12 +215,12 @@ export class OrderTracker {
     )
       this.#elsewhere.add(order.id);
     this.#countSweep(order, rows);
-    // Asked of the chain too, it costs a few requests more: only where there is a chain to ask, and something to ask by.
+    // Asking the chain too costs a few more requests, so only if there is a chain to ask and a hash to ask with.
     if (this.#context.rules.readsChain && txHashOf(order) !== null)
       this.#context.ask({ kind: 'look', id: order.id });
   }
 
-  /** Counts only lists that could have shown it: after the fence's other conditions hold. */
+  /** Counts only lists that could have shown the order: those after the fence's other conditions hold. */
   #countSweep(order: Order, rows: Rows): void {
     const like = rows.filter((row) => !('unreadable' in row) && this.#couldBe(order, row));
     if (like.some((row) => 'orderId' in row && row.orderId !== null)) this.#maybeMined.add(order.id);
@@ -247,8 +247,8 @@ export class OrderTracker {
   }
 
   /**
-   * True when a report proves a transaction. A link to the key does not: the venue makes it before anything is mined, and
-   * it stays when nothing is.
+   * True when the order's transaction can no longer be mined. A row that merely links it to the key is then no proof:
+   * the venue creates the link before anything is mined, and keeps it if nothing is.
    */
   #isUnmined(order: Order): boolean {
     const { id, state } = order;
@@ -268,8 +268,8 @@ export class OrderTracker {
   }
 
   /**
-   * Closes orders that pass the fence, and those that the configured grace assumes gone. `asked`: time at which the
-   * request for the account left; `agrees`: whether the ledger explains the response without the order.
+   * Closes orders that pass the fence, and those that the configured grace period assumes gone. `asked`: time at which
+   * the account request was sent; `agrees`: whether the ledger explains the response without the order.
    */
   closeAbsent(asked: EpochMs, agrees: (order: Order) => boolean): void {
     for (const order of [...this.#context.accountState.live.values()]) {
@@ -284,7 +284,7 @@ export class OrderTracker {
       const isLate = asked - deadline > (this.#context.rules.assumeGoneAfterMs ?? Infinity);
       const isAssumed = isLate && !this.#maybeMined.has(id) && !this.#looks.isTraced(id);
       const isOverdue = this.#context.now - deadline > GRACE_MS;
-      // Nothing sent since need prove it: a run that waits at its start, since such an order moved the account, sends nothing.
+      // No later send is needed as proof: a run that waits at its start because such an order moved the account sends nothing.
       const isDue = isAssumed || (isOverdue && !this.#looks.isTraced(id));
       if (this.#elsewhere.has(id) && (isDue || this.#isUnmined(order))) this.#misnamed(order);
       else if (order.claim) continue;
@@ -307,7 +307,7 @@ export class OrderTracker {
     return this.#looks.isTraced(order.id) ? mayBeMinedText(this.#context, txHashOf(order)) : null;
   }
 
-  /** Takes the transaction away, once: until the next list shows the order under its own, it waits. */
+  /** Takes the transaction from an order, once: it waits until the next list shows the order under its own. */
   #misnamed(order: Order): void {
     const txHash = txHashOf(order);
     if (txHash !== null)
@@ -333,25 +333,25 @@ export class OrderTracker {
     this.#ends.absent(order, isReplaced ? { ...absent, replaced: true } : absent);
   }
 
-  /** Raises one alarm for each reason. */
+  /** Raises one alarm per reason. */
   #alarmOnce(order: Order, why: string): void {
     const { id, terms, reserve } = order;
     if (!this.#looks.isFirstAlarm(id, why)) return;
     this.#context.alarm(
       unknownOf(id),
       `${describeTerms(terms)} is still unresolved; ${why} (order ${id}, ${formatDecimal(reserve)} reserved). ` +
-        `Until then nothing more is sent on its side of ${terms.symbol}: where you see at the venue that it was never ` +
-        `placed, \`drover orders resolve ${id}\` says so`,
+        `Until then nothing more is sent on its side of ${terms.symbol}: if you see at the venue that it was never ` +
+        `placed, \`drover orders resolve ${id}\` ends it`,
       aboutOrder('ORDER_UNKNOWN', order),
     );
   }
 }
 
-/** True for an order that nothing has shown yet; also once it counts as an incident. */
+/** True for an order that nothing has shown yet, even if it already counts as an incident. */
 const isUnshown = ({ state, claim }: Order): boolean =>
   (state.kind === 'unknown' || state.kind === 'acknowledged') && (!claim || claim.end.kind === 'absent');
 
 const ACCOUNT_DISAGREES =
   'orders.assumeGoneAfterMinutes is over, but the account does not agree that it was never placed';
-/** Longest time in ms past its deadline that an order stays unresolved before an alarm. */
+/** Longest time in ms past its deadline that an order may stay unresolved before an alarm. */
 const GRACE_MS = 600_000;

@@ -11,29 +11,29 @@ import { watchedEquity } from '../state/exposure.ts';
 import { isTraded } from '../state/tradingWindow.ts';
 import type { CommandId, Scope } from '../../domain/operator/restriction.ts';
 
-/** Limits of drawdown give their commands under this name, and restrict under the cause `drawdown`. */
+/** Name under which drawdown limits give commands; they restrict trading with the cause `drawdown`. */
 export const DRAWDOWN_LIMIT = 'drawdown limit';
 
-/** Longest wait in ms after the open for the first prices of the session: those of the night are no judge of a loss. */
+/** Longest wait in ms after the open for the session's first prices: losses are not judged by prices of the night. */
 const OPENING_MS = 300_000;
 
 type LimitInForce = Readonly<{ owner: string; scope: Scope; limit: DrawdownLimit }>;
 
 /**
- * Limits of drawdown: how far the equity of a strategy, or of all, may fall from its peak. A breach restricts trading until an
- * operator resumes it; from then on the peak begins again.
+ * Drawdown limits: how far the equity of a strategy, or of all, may fall from its peak. A breach restricts trading
+ * until an operator resumes it; the peak then starts again.
  */
 export class Drawdowns {
   readonly #context: EngineContext;
   #watched: readonly LimitInForce[] = [];
-  /** Rules that the limits are of. */
+  /** Rules that the limits belong to. */
   #rules: TradingRules | null = null;
 
   constructor(context: EngineContext) {
     this.#context = context;
   }
 
-  /** Records new peaks, and gives a command for each limit that is reached now. Costs nothing without a limit. */
+  /** Records new peaks, and returns a command for each limit that is now reached. Costs nothing without a limit. */
   check(): readonly OperatorRequest[] {
     const watched = this.#current();
     if (watched.length === 0 || !this.#isPriced()) return NONE;
@@ -53,7 +53,7 @@ export class Drawdowns {
     return requests;
   }
 
-  /** Limits of the present rules, which a reload of the config replaces. */
+  /** Limits of the current rules, which a reload of the config replaces. */
   #current(): readonly LimitInForce[] {
     const { rules } = this.#context;
     if (rules === this.#rules) return this.#watched;
@@ -65,7 +65,7 @@ export class Drawdowns {
     return (this.#watched = all ? [{ owner: UNALLOCATED, scope: {}, limit: all }, ...own] : own);
   }
 
-  /** True in a session that has been booked, while every stock of a strategy has a price of it that can be trusted. */
+  /** True in a session already booked, while every stock of a strategy has a trusted price from that session. */
   #isPriced(): boolean {
     const { accountState, isStarting, market, now } = this.#context;
     const session = this.#session;
@@ -82,7 +82,7 @@ export class Drawdowns {
     return true;
   }
 
-  /** The session that is open, or that closes at this instant: a daily bar ends then; and any other phase that is traded. */
+  /** The session that is open, or closes right now, since a daily bar ends then; or any other phase that is traded. */
   get #session(): Readonly<{ date: string; open: number }> | undefined {
     const { session, calendar, now, rules } = this.#context;
     const closing = session ?? calendar.sessionAt(epochMs(now - 1));
@@ -93,16 +93,16 @@ export class Drawdowns {
 
   #reached({ owner, scope, limit }: LimitInForce, peak: Cash, equity: Cash): OperatorRequest {
     const { now } = this.#context;
-    const whose = owner === UNALLOCATED ? 'all strategies' : owner;
+    const subject = owner === UNALLOCATED ? 'all strategies' : owner;
     const fallen = `${drawdownText(limit, peak, equity)} below its peak of ${moneyText(peak)}`;
-    const reason = `the equity of ${whose}, ${moneyText(equity)} mUSD, is ${fallen}: ${limitText(limit)}`;
+    const reason = `the equity of ${subject}, ${moneyText(equity)} mUSD, is ${fallen}: ${limitText(limit)}`;
     const what =
       limit.action === 'flatten'
-        ? 'trading is halted, and all that is held is sold'
-        : 'open buys are cancelled, and only sells leave';
+        ? 'trading is halted, and all holdings are sold'
+        : 'open buys are cancelled, and only sells are sent';
     this.#context.alarm(
       restrictionName({ cause: 'drawdown', scope }),
-      `${reason}. From now on ${what}, until \`${resumeCommand(scope)}\`; the peak begins anew then`,
+      `${reason}. From now on ${what}, until \`${resumeCommand(scope)}\`; a new peak counts from then on`,
       { code: 'DRAWDOWN', strategyId: scope.strategyId ?? null },
     );
     const command: OperatorCommand =
@@ -117,8 +117,8 @@ export class Drawdowns {
 const NONE: readonly OperatorRequest[] = [];
 
 /**
- * Peak now. Capital that came or went since it was recorded moves it: by its amount for a limit in mUSD, and in proportion for one
- * in percent, so that a withdrawal makes a loss no larger, and a deposit none smaller.
+ * Current peak. Capital that came or went since it was recorded moves it: by its amount for a limit in mUSD, and in
+ * proportion for one in percent, so that a withdrawal makes no loss larger, and a deposit none smaller.
  */
 export function peakOf(known: EquityPeak | undefined, equity: Cash, { percent }: DrawdownLimit): Cash {
   if (!known) return equity;
@@ -132,14 +132,14 @@ export function peakOf(known: EquityPeak | undefined, equity: Cash, { percent }:
   return cash(moved > equity ? moved : equity);
 }
 
-/** Fall from the peak, in the unit of the limit: a wad of percent, or mUSD. */
+/** Fall from the peak in the unit of the limit: percent as a wad, or mUSD. */
 export function drawdownOf({ percent }: DrawdownLimit, peak: Cash, equity: Cash): bigint {
   const fall = peak - equity;
   if (percent === undefined) return fall;
   return peak > 0n ? (fall * 100n * WAD) / peak : 0n;
 }
 
-/** Bound of a limit, in the same unit. */
+/** Bound of a limit in the same unit. */
 export const drawdownBound = ({ percent, amount }: DrawdownLimit): bigint =>
   percent === undefined ? (amount ?? 0n) : wadFromNumber(percent);
 

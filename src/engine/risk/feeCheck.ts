@@ -7,19 +7,19 @@ import type { Settlement } from '../../domain/venue.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import { type EngineContext } from '../state/engineContext.ts';
 
-/** Tolerance for rounding: mint and protocol fee may each be rounded up by one unit of the venue's coarsest decimal. */
+/** Rounding tolerance: mint and protocol fee may each be rounded up by one unit of the venue's coarsest decimal. */
 const ROUNDING = 2n * DUST;
 const BPS_WHOLE = 10_000n;
-/** Fractions of a basis point to which rates are shown. */
+/** Fractions of a basis point shown in rates. */
 const BPS_PARTS = 100n;
 
 /**
- * Compares the fees that the venue takes and states with the known ones and with `limits.feeBps`. A fee that has risen is
+ * Compares the fees that the venue charges and states with the known ones and with `limits.feeBps`. A raised fee is
  * booked as the venue states it, reported, and reserved for from then on; one above the limit halts all trading.
  */
 export class FeeCheck {
   readonly #context: EngineContext;
-  /** Lower rates that this process has reported. */
+  /** Lower rates already reported by this process. */
   readonly #reported = new Set<string>();
 
   constructor(context: EngineContext) {
@@ -27,7 +27,7 @@ export class FeeCheck {
   }
 
   /**
-   * Checks a report that has changed an order, or was refused: `before` is the earlier order, `settlement` the reported
+   * Checks a report that has changed an order or was refused: `before` is the earlier order, `settlement` the reported
    * settlement.
    */
   settled(before: Order, settlement: Settlement): void {
@@ -59,13 +59,13 @@ export class FeeCheck {
     this.#context.record({ kind: 'restricted', state: 'halted', ...halt, by: 'drover', reason: why });
     this.#context.alarm(
       restrictionName(halt),
-      `trading is halted: ${why}. Nothing more is placed; cancels still leave. Look at the venue's fees (\`drover config fees\`): ` +
-        'to go on with them, stop the run, raise limits.feeBps, `drover resume --reason TEXT`, start again',
+      `trading is halted: ${why}. Nothing more is placed; cancels are still sent. Look at the venue's fees (\`drover config fees\`): ` +
+        'to continue with them, stop the run, raise limits.feeBps, `drover resume --reason TEXT`, start again',
       { code: 'FEES_TOO_HIGH' },
     );
   }
 
-  /** Reports a fee that no known schedule gives. A higher one is journaled, so that later orders reserve for it. */
+  /** Reports a fee that matches no known schedule. A higher one is journaled, so that later orders reserve for it. */
   #compare({ id, strategyId, terms: { side } }: Order, taken: SettledAmounts): void {
     const notional = cash(taken.notional);
     const known = feeSchedules(this.#context).map((schedule) => feeOf(side, notional, schedule));
@@ -92,12 +92,12 @@ export class FeeCheck {
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** Fees in bps of the notional, rounded up to a part of one; 10,000 if nothing was executed. */
+/** Fees in bps of the notional, rounded up to a fraction of one; 10,000 if nothing was executed. */
 const bpsOf = ({ fees, notional }: SettledAmounts): number =>
   notional <= 0n
     ? Number(BPS_WHOLE)
     : Number((fees * BPS_WHOLE * BPS_PARTS + notional - 1n) / notional) / Number(BPS_PARTS);
 
-/** `12 bps (0.12 of 100 mUSD)`. */
+/** Text such as `12 bps (0.12 of 100 mUSD)`. */
 const rateText = (taken: SettledAmounts): string =>
   `${bpsOf(taken)} bps (${formatDecimal(taken.fees)} of ${formatDecimal(taken.notional)} mUSD)`;

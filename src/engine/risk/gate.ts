@@ -12,15 +12,15 @@ import { isProtective } from './sizeCuts.ts';
 import { againstTrade, blockOnOrder, isOfRunner } from './restrictions.ts';
 import { LIMIT_CODES } from '../../domain/limits.ts';
 
-/** Longest wait of a decision in ms: after it, the market has moved on. */
+/** Longest wait of a decision in ms: after that, the market has moved on. */
 export const DECISION_AGE_MAX_MS = 120_000;
 
-/** Largest share of its life that a send gives up for a deadline of its own. */
+/** Largest share of its lifetime that a send gives up to get a deadline of its own. */
 const GIVEN_UP_MAX = 2 / 3;
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Deadlines of sends: until when each can be mined. No two live orders share a second, which distinguishes them on chain. */
+/** Deadlines of sends, up to which each can be mined. Live orders never share a second, so it identifies them on chain. */
 export class Deadlines {
   readonly #context: EngineContext;
 
@@ -29,8 +29,8 @@ export class Deadlines {
   }
 
   /**
-   * Latest free deadline. It is before the close: a block of that very second belongs to the next session, and a DAY order
-   * in it would live until that one ends. Null when those under way leave none in which a send could well be mined.
+   * Latest free deadline, before the close: a block in that very second belongs to the next session, and a DAY order in
+   * it would live until that session ends. Null if the deadlines in use leave none in which a send is likely to be mined.
    */
   next(close = Infinity): EpochSeconds | null {
     const { now, rules } = this.#context;
@@ -52,7 +52,7 @@ export class Deadlines {
     return taken;
   }
 
-  /** True when every deadline is taken by an order under way: the next waits until the venue has shown some of them. */
+  /** True when every deadline is used by an order under way: the next one waits until the venue has shown some of them. */
   get areUsedUp(): boolean {
     const { accountState, rules } = this.#context;
     const { live } = accountState;
@@ -69,7 +69,7 @@ export class Deadlines {
 
 /** Obstacle to sending outside the kernel; null for none. */
 export type Obstacles = Readonly<{
-  /** True when the kill file exists (which stops no cancel), the journal fails, the runner is stopping or has to read first. */
+  /** True while the kill file exists (cancels still pass), the journal fails, or the bot is stopping or has to read first. */
   reason(to: 'place' | 'cancel'): string | null;
 }>;
 
@@ -96,7 +96,7 @@ export class Gate {
     this.#obstacles = obstacles;
   }
 
-  /** `prepared`: the deadline of an earlier permit, for which the send has been prepared. */
+  /** Permits an order. `prepared`: deadline of an earlier permit that the send was prepared for. */
   forPlacing(id: OrderId, prepared?: EpochSeconds): Permit {
     const order = this.#context.accountState.order(id);
     const stop =
@@ -111,7 +111,7 @@ export class Gate {
       : stopped('SESSION_CLOSED', 'the session closes before it could be mined');
   }
 
-  /** Value of an order whose gas is compared with it; none of a sell that protects, which no cost of that kind stops. */
+  /** Value of an order to compare its gas with; none for a protective sell, which is sent at any gas cost. */
   #valued(order: Order): { worth?: Cash } {
     const { accountState, market, rules } = this.#context;
     const quote = rules.answersAtOnce ? undefined : market.quote(order.terms.symbol);
@@ -119,7 +119,7 @@ export class Gate {
     return { worth: notionalAt(order.terms, quote.price) };
   }
 
-  /** Permits a cancel, of an external order with null: it only reduces risk, so limits, halts and freezes do not stop it. */
+  /** Permits a cancel (null: of an external order). It only reduces risk, so limits, halts and freezes do not stop it. */
   forCancelling(id: OrderId | null, prepared?: EpochSeconds): Permit {
     const { reads, holds, accountState, isManual } = this.#context;
     const hold = isManual ? null : holds.everything;
@@ -169,7 +169,7 @@ export class Gate {
     return reason('SESSION_CLOSED', `${terms.symbol} does not trade in this phase any more`);
   }
 
-  /** Refuses an order that the account cannot pay: the venue would accept it, and it would revert on chain. */
+  /** Refuses an order that the account cannot pay for: the venue would accept it, and it would revert on chain. */
   #unfunded(order: Order): EndReason | null {
     if (isDeferred(order.terms)) return this.#uncovered(order);
     const asset = assetOf(order);
@@ -185,7 +185,7 @@ export class Gate {
     return reason(lackCode(asset), lack);
   }
 
-  /** Refuses a deferred sell of more than the wallet has, by ledger and venue, beside what is owed: it would be a short sale. */
+  /** Refuses a deferred sell of more than the wallet has beyond what it owes, by ledger and venue: it would be a short sale. */
   #uncovered({ id, terms }: Order): EndReason | null {
     const { accountState, rules } = this.#context;
     const { account } = this.#context.reads;
@@ -200,7 +200,7 @@ export class Gate {
     return reason('NO_SHARES', lack);
   }
 
-  /** True while a deadline is far enough ahead to be sent. */
+  /** Permit for a deadline that is still in the future and not taken. */
   #standing(deadline: EpochSeconds, close = Infinity): Permit {
     const { now } = this.#context;
     if (deadline * 1000 <= now || deadline * 1000 >= close)

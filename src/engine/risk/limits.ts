@@ -17,10 +17,10 @@ import type { OrderTerms } from '../../domain/venue.ts';
 import type { Cash } from '../../core/amount.ts';
 import { cutTerms, isProtective } from './sizeCuts.ts';
 
-/** Failed orders in a row that freeze the symbol. */
+/** Number of consecutive failed orders that freeze the symbol. */
 const FAILURES_MAX = 3;
 
-/** Reason why an order has to wait after failures of its strategy, symbol and side; null when it need not. */
+/** Reason why an order has to wait after failures of its strategy, symbol and side; null if it need not. */
 function spacingOf(
   { accountState, rules, now }: EngineContext,
   order: Pick<Order, 'strategyId' | 'terms'>,
@@ -34,8 +34,8 @@ function spacingOf(
 }
 
 /**
- * Freezes the symbol of an order that was the last of too many in a row to end without a fill. A deferred sell freezes none: nothing at
- * the venue depends on it, and its pauses grow.
+ * Freezes the symbol after too many consecutive orders without a fill. Deferred sells do not count: nothing at the
+ * venue depends on them, and their pauses grow.
  */
 export function freezeAfterFailures(context: EngineContext, order: Order): void {
   const streak = context.accountState.failures.of(order);
@@ -49,10 +49,10 @@ export function freezeAfterFailures(context: EngineContext, order: Order): void 
   );
 }
 
-/** Ends in a row that nobody asked for, of any stocks, after which the run only reduces. */
+/** Number of consecutive unrequested ends, in any stocks, after which trading is reduce-only. */
 const UNSOLICITED_MAX = 3;
 
-/** Lets only sells leave once too many orders in a row have ended though nobody asked for it. */
+/** Makes trading reduce-only after too many consecutive unrequested ends. */
 export function reduceAfterDoubts(context: EngineContext): void {
   const { doubts, trading } = context.accountState;
   const restriction = { cause: 'doubt', scope: {} } as const;
@@ -61,8 +61,8 @@ export function reduceAfterDoubts(context: EngineContext): void {
   context.record({ kind: 'restricted', state: 'reducing', ...restriction, by: 'drover', reason });
   context.alarm(
     restrictionName(restriction),
-    `${reason}: only sells leave from now on. What they could have taken counts as if they had filled ("drover status"). ` +
-      `Look at the venue's own page, and go on with \`${resumeCommand({})}\``,
+    `${reason}: only sells are sent from now on. What those orders could have filled counts as filled ("drover status"). ` +
+      `Look at the venue's own page, and continue with \`${resumeCommand({})}\``,
     { code: 'DOUBT_AT_LIMIT' },
   );
 }
@@ -72,16 +72,16 @@ type LimitScope = Readonly<{ limits: Limits; strategyId?: string }>;
 /** Limits of the account and of each strategy. */
 export class RiskLimits {
   readonly #context: EngineContext;
-  /** Limits of the account, then of each strategy; those that bind nothing are left out. */
+  /** Limits of the account, then of each strategy, without scopes that limit nothing. */
   #scopes: readonly LimitScope[] = [];
-  /** Rules that the scopes are of. */
+  /** Rules that the scopes belong to. */
   #rules: TradingRules | null = null;
 
   constructor(context: EngineContext) {
     this.#context = context;
   }
 
-  /** Scopes of the present rules, which a reload of the config replaces. */
+  /** Scopes of the current rules, which a reload of the config replaces. */
   #current(): readonly LimitScope[] {
     const { rules } = this.#context;
     if (rules === this.#rules) return this.#scopes;
@@ -90,14 +90,14 @@ export class RiskLimits {
     return (this.#scopes = [{ limits: rules.limits }, ...own].filter((scope) => binds(scope.limits)));
   }
 
-  /** Limit of the account or of its strategy that an order would break. A sell that protects breaks none by its size. */
+  /** Limit of the account or the strategy that an order would break. The size of a protective sell breaks none. */
   breach(order: OrderSubject): Breach | null {
     return this.#first(order, (breach) => !isOfSize(breach) || !this.#isProtective(order));
   }
 
   /**
-   * An order cut to what the limits on sizes allow, where their policy says so; a sell that protects always. `breach`: limit that it
-   * breaks all the same; `cut`: the first that it was cut for.
+   * Cuts an order to the size that the limits allow, if their policy says so; a protective sell always. `breach`: limit
+   * that it still breaks; `cut`: the first limit it was cut for.
    */
   fit(order: OrderSubject): Readonly<{ terms: OrderTerms; breach: Breach | null; cut: Breach | null }> {
     let { terms } = order;
@@ -120,7 +120,7 @@ export class RiskLimits {
     return isProtective(this.#context.accountState, order);
   }
 
-  /** Terms cut to a worth; null if the order is not to be cut, or to less than the venue takes. */
+  /** Terms cut to a value; null if the order must not be cut, or not below the venue's minimum. */
   #cut(order: OrderSubject, room: Cash): OrderTerms | null {
     const { market, accountState, rules } = this.#context;
     const { symbol } = order.terms;
@@ -132,7 +132,7 @@ export class RiskLimits {
     return cutTerms(order.terms, room, { instrument: inPhase(this.#context, instrument), price });
   }
 
-  /** The first limit that an order would break and that counts for it. */
+  /** The first applicable limit that an order would break. */
   #first(
     { id, intentId, strategyId, terms }: OrderSubject,
     counts: (breach: Breach) => boolean,
@@ -163,7 +163,7 @@ export class RiskLimits {
   }
 }
 
-/** Limit that a buy would break by what is in doubt beyond `limits.doubt`: it ends with time. */
+/** Limit that a buy would break because of amounts in doubt beyond `limits.doubt`; this passes with time. */
 function doubtedBreach(
   context: EngineContext,
   { order, limits }: Readonly<{ order: Parameters<typeof breachOf>[0]; limits: Limits }>,
@@ -189,7 +189,7 @@ const isOfSize = ({ room }: Breach): boolean => room !== undefined;
 const binds = ({ limitPolicy: _, drawdown: __, ...limits }: Limits): boolean =>
   Object.values(limits).some((limit) => limit !== undefined);
 
-/** True for a breach that ends by itself with time. */
+/** True for a breach that passes with time. */
 export const isPassing = (breach: Breach | null): boolean => breach !== null && PASSING.has(breach.limit);
 
 const PASSING: ReadonlySet<Breach['limit']> = new Set([
@@ -204,10 +204,10 @@ const PASSING: ReadonlySet<Breach['limit']> = new Set([
 
 const PASSING_CODES: ReadonlySet<EndCode> = new Set([...PASSING].map((limit) => LIMIT_CODES[limit]));
 
-/** The same by the code of an order that was not sent. */
+/** The same for the code of an order that was not sent. */
 export const isPassingCode = (code: EndCode): boolean => PASSING_CODES.has(code);
 
-/** Buying power by ledger and venue together. `unshown`: more that the balance has yet to show. */
+/** Buying power that ledger and venue agree on. `unshown`: further amounts that the balance does not show yet. */
 type Funds = Readonly<{ available: bigint; missing: bigint; unshown: bigint }>;
 
 /** Buying power for an order; null before the account was read. Amounts reserved by live orders are excluded. */
@@ -216,13 +216,13 @@ export function fundsFor({ accountState, reads }: EngineContext, asset: Asset): 
   if (!account) return null;
   const missing = account.shortfalls.get(asset) ?? 0n;
   const coming = unshown.get(asset) ?? 0n;
-  // What has not come yet may be the very thing that is missing.
+  // Amounts not shown yet may be exactly what is missing.
   const unusable = (missing > coming ? missing : coming) + accountState.open.sent(asset);
   const available = accountState.ledger.total(asset) - unusable;
   return { available, missing, unshown: coming };
 }
 
-/** Shares of a stock that the account has by ledger and venue, those of sells under way excluded. All of them while they agree. */
+/** Shares of a stock that both ledger and venue have, without those of sells under way; all shares while the two agree. */
 export function sureShares(context: EngineContext, symbol: Ticker): bigint {
   const missing = context.reads.account?.shortfalls.get(symbol) ?? 0n;
   const sure = missing === 0n ? null : fundsFor(context, symbol);
@@ -230,7 +230,7 @@ export function sureShares(context: EngineContext, symbol: Ticker): bigint {
   return sure === null ? ledger.total(symbol) : sure.available > 0n ? sure.available : 0n;
 }
 
-/** True for an order that can be paid only with money or stock that the balance has yet to show. */
+/** True for an order that can only be paid with money or stock that the balance does not show yet. */
 export function awaitsBalance(context: EngineContext, order: Pick<Order, 'terms' | 'reserve'>): boolean {
   if (context.reads.unshown.size === 0) return false;
   const funds = fundsFor(context, assetOf(order));

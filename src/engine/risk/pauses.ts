@@ -5,24 +5,24 @@ import type { Breach } from '../../domain/limitBreach.ts';
 import type { Limits, LossStreakLimit } from '../../domain/limits.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
-/** A scope of limits: of one strategy, or of all. */
+/** Scope of limits: one strategy, or all. */
 type Scope = Readonly<{ strategyId?: string }>;
 
-/** Losing exits in a row that count now, and the end of the pause that they have brought; null without one. */
+/** Consecutive losing exits that count now, and the end of the pause they caused; null if there is none. */
 type Streak = Readonly<{ count: number; until: EpochMs | null }>;
 
-/** Pause after losses that a buy would break; null for none. A sell has none. */
+/** Pause after losses that forbids a buy; null if there is none. Sells have none. */
 export function pauseOf(
   context: EngineContext,
   { lossStreak, cooldown }: Limits,
   { symbol, strategyId }: Scope & Readonly<{ symbol: Ticker }>,
 ): Breach | null {
   const scope: Scope = strategyId === undefined ? {} : { strategyId };
-  const whose = strategyId === undefined ? '' : ` of ${strategyId}`;
+  const ofOwner = strategyId === undefined ? '' : ` of ${strategyId}`;
   const { now } = context;
   if (lossStreak) {
     const { until } = streakOf(context, lossStreak, scope);
-    const losses = `the last ${lossStreak.trades} exits${whose} were losses`;
+    const losses = `the last ${lossStreak.trades} exits${ofOwner} were losses`;
     if (until !== null && now < until)
       return {
         limit: 'lossStreak',
@@ -34,7 +34,7 @@ export function pauseOf(
   if (!exit) return null;
   const until = epochMs(exit.at + cooldown.minutes * MINUTE_MS);
   if (now >= until) return null;
-  const why = `the last exit of ${symbol}${whose} was a loss`;
+  const why = `the last exit of ${symbol}${ofOwner} was a loss`;
   return {
     limit: 'cooldown',
     message: `${why}: no buys of it until ${clockOf(context, until)} (cooldown)`,
@@ -42,7 +42,7 @@ export function pauseOf(
   };
 }
 
-/** Losing exits in a row: each full number of them brings a pause, those within one do not count for the next. */
+/** Consecutive losing exits: every full count causes a pause; exits during a pause do not count for the next. */
 export function streakOf(
   context: EngineContext,
   { trades, pause }: LossStreakLimit,
@@ -61,8 +61,8 @@ export function streakOf(
 }
 
 /**
- * End of a pause that begins at an instant: after minutes, or with the session that is then open. What is booked after a close was sold
- * before it, and belongs to that session, unless other phases are traded: then to the one that comes next.
+ * End of a pause that begins at a time: after minutes, or with the open session. A loss booked after a close was sold
+ * before it and belongs to that session; if other phases are traded, to the next one.
  */
 function pauseEnd({ calendar, rules }: EngineContext, at: EpochMs, pause: LossStreakLimit['pause']): EpochMs {
   if (pause !== 'session') return epochMs(at + pause.minutes * MINUTE_MS);
@@ -70,7 +70,7 @@ function pauseEnd({ calendar, rules }: EngineContext, at: EpochMs, pause: LossSt
   return epochMs((session ?? (rules.trade ? calendar.nextSession(at) : calendar.previousSession(at))).close);
 }
 
-/** `14:30`, with the date if that is another day. */
+/** Text such as `14:30`, with the date if that is another day. */
 function clockOf({ now }: EngineContext, at: EpochMs): string {
   const date = newYorkDate(at);
   return date === newYorkDate(now) ? newYorkClock(at) : `${newYorkClock(at)} on ${date}`;

@@ -10,7 +10,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { isProtective } from './sizeCuts.ts';
 import type { Restriction } from '../../domain/operator/restriction.ts';
 
-/** Reason why an order is not placed: trading of its strategy or symbol is restricted; or null. */
+/** Reason not to place an order because trading of its strategy or symbol is restricted; or null. */
 export function againstTrade(accountState: AccountState, order: Order): EndReason | null {
   if (accountState.trading.isActive) return null;
   const { strategyId, terms, intentId } = order;
@@ -21,7 +21,7 @@ export function againstTrade(accountState: AccountState, order: Order): EndReaso
   return { code: restrictionCode(restriction), why: restrictionText(restriction) };
 }
 
-/** Trade as freezes and holds see it. `exit`: a sell that protects; what only guards buying lets it pass. */
+/** A trade as freezes and holds see it. `exit`: a protective sell, which passes whatever only blocks buying. */
 export type Trade = Readonly<{ symbol: Ticker; kind: 'buy' | 'sell' | 'exit' }>;
 
 export const tradeOf = (
@@ -33,9 +33,9 @@ export const tradeOf = (
 };
 
 /**
- * Freeze or hold that stops a trade now; null for none. A difference guards buying: an exit passes it, and so does any sell where the
- * venue has no less than the ledger, because no sell takes more than both have (`fundsFor`). An exit also passes what buys have frozen,
- * and orders without an end, whose shares are not free.
+ * Freeze or hold that blocks a trade now; null if none. A difference only blocks buying: exits pass it, and so do all
+ * sells if the venue has at least as much as the ledger, because no sell takes more than both have (`fundsFor`). Exits
+ * also pass freezes caused by buys, and holds for orders without an end, whose shares are not free.
  */
 export function blockOn(context: EngineContext, { symbol, kind }: Trade): EndReason | null {
   const { accountState, holds } = context;
@@ -57,7 +57,7 @@ export function blockOn(context: EngineContext, { symbol, kind }: Trade): EndRea
 const isFree = ({ accountState, holds }: EngineContext): boolean =>
   holds.areNone && accountState.frozen.size === 0;
 
-/** The same for an order that is about to be sent: a buy needs money that is not held either. */
+/** The same for an order about to be sent: a buy also needs money that is not on hold. */
 export function blockOnOrder(context: EngineContext, order: Parameters<typeof tradeOf>[1]): EndReason | null {
   if (isFree(context)) return null;
   const trade = tradeOf(context.accountState, order);
@@ -67,7 +67,7 @@ export function blockOnOrder(context: EngineContext, order: Parameters<typeof tr
   return held === null ? null : { code: 'ON_HOLD', why: held };
 }
 
-/** True for an order that its strategy has not asked for just now: of an operator's command, or of an order that the runner holds. */
+/** True for an order that its strategy did not just request: one of an operator's command, or of a synthetic order. */
 export const isOfRunner = ({ intents }: AccountState, { intentId }: Order): boolean => {
   const intent = intents.get(intentId);
   return intent?.command !== undefined || intent?.parent !== undefined;
@@ -76,7 +76,7 @@ export const isOfRunner = ({ intents }: AccountState, { intentId }: Order): bool
 type ScopedIntent = Pick<OrderIntent, 'strategyId' | 'symbol'> &
   Readonly<{ command?: OrderIntent['command'] }>;
 
-/** The strictest restriction of an intent; null while it may trade. The sells of a flatten pass the halts that it began under. */
+/** The strictest restriction on an intent; null while it may trade. Sells of a flatten pass the halts it began under. */
 export function restrictionOn({ trading, commands }: AccountState, trade: ScopedIntent): Restriction | null {
   if (trading.isActive) return null;
   const { strategyId, symbol, command } = trade;
@@ -84,7 +84,7 @@ export function restrictionOn({ trading, commands }: AccountState, trade: Scoped
   return trading.on({ strategyId, symbol }, flatten);
 }
 
-/** The flatten of this id while it runs. */
+/** The flatten with this id while it runs. */
 const flattenOf = (
   commands: AccountState['commands'],
   id: NonNullable<OrderIntent['command']>,

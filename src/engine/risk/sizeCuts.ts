@@ -18,12 +18,12 @@ import { cutToStep } from '../state/market.ts';
 
 const CENT = stepOf(2);
 const PERCENT = 100n;
-/** Part of a limit on the size of an order that a market sell uses, in percent: the price may move until it leaves. */
+/** Percentage of a size limit that a market sell uses: the price may move before it is sent. */
 const SIZE_PERCENT = 95n;
 
 type Market = Readonly<{ instrument: Instrument; price: Price }>;
 
-/** Terms of an order cut to a worth, rounded down to the step; null for less than the venue takes. */
+/** Terms of an order cut to a value, rounded down to the step; null below the venue's minimum. */
 export function cutTerms(terms: OrderTerms, room: Cash, { instrument, price }: Market): OrderTerms | null {
   if (room < MIN_NOTIONAL) return null;
   if (terms.type === 'limit') {
@@ -45,8 +45,8 @@ export function cutTerms(terms: OrderTerms, room: Cash, { instrument, price }: M
 }
 
 /**
- * True for a sell that protects: of a flatten, or the exit of an order that the runner holds. It is never dropped for its size: it
- * leaves in parts, or whole where a limit allows less than the venue takes.
+ * True for a protective sell: one of a flatten, or the exit of a synthetic order. It is never dropped for its size: it
+ * is sent in parts, or whole if a limit allows less than the venue's minimum.
  */
 export function isProtective(
   { intents, commands }: AccountState,

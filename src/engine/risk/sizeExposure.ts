@@ -7,7 +7,7 @@ import { notionalOfBuy } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { countedWorth, exposureOf, notionalAt, worth, type ExposureScope } from '../state/exposure.ts';
 
-/** Exposure with what the limits of a scope need beyond it. Null while no price of the stock is known. */
+/** Exposure with the additional values that a scope's limits need. Null while no price of the stock is known. */
 export function exposureUnder(context: EngineContext, limits: Limits, scope: ExposureScope): Exposure | null {
   const exposure = exposureOf(context, scope);
   if (!exposure || (!limits.groups && limits.turnoverPerDay === undefined && limits.debt === undefined))
@@ -29,7 +29,7 @@ function groupsOf(
   return new Map(own.map(([name, group]) => [name, groupExposure(context, group, scope)]));
 }
 
-/** Value of the stocks of a group: what is held of them, and what buys under way, or in doubt though nobody asked, may take. */
+/** Value of a group's stocks: holdings, plus buys under way or in doubt after an unrequested end. */
 export function groupExposure(
   context: EngineContext,
   { symbols }: Pick<GroupLimit, 'symbols'>,
@@ -37,12 +37,12 @@ export function groupExposure(
 ): Cash {
   let position = 0n;
   for (const symbol of symbols as readonly Ticker[]) position += countedWorth(context, symbol, strategyId);
-  for (const { id, terms, strategyId: whose } of context.accountState.open.all.values())
+  for (const { id, terms, strategyId: owner } of context.accountState.open.all.values())
     if (
       terms.side === 'buy' &&
       id !== except &&
       symbols.includes(terms.symbol) &&
-      (strategyId === undefined || whose === strategyId)
+      (strategyId === undefined || owner === strategyId)
     )
       position += notionalOfBuy(terms);
   for (const { order, amount, doubt } of context.accountState.doubts.buys(context.now, strategyId))
@@ -50,7 +50,7 @@ export function groupExposure(
   return cash(position);
 }
 
-/** Value of what the account owes after deferred sells, those under way included, whosever they are. `except`: as in a scope. */
+/** Value of the account's debt from deferred sells, including those under way, of all strategies. `except`: as in a scope. */
 export function owedShares(context: EngineContext, except?: string): OwedShares {
   const { accountState, market } = context;
   let value = 0n;
@@ -64,14 +64,14 @@ export function owedShares(context: EngineContext, except?: string): OwedShares 
   return { value: cash(value), unpriced };
 }
 
-/** Value of the orders of this session: what they have filled, open ones whole, and what was or is in doubt. */
+/** Value of the orders of this session: filled amounts, open orders in full, and amounts that are or were in doubt. */
 export function turnoverOf(
   { accountState, market }: EngineContext,
   { strategyId, except }: Omit<ExposureScope, 'symbol'>,
 ): Cash {
   let value = accountState.trades.turnover.of(strategyId);
-  for (const { id, terms, strategyId: whose } of accountState.open.all.values()) {
-    if (id === except || (strategyId !== undefined && whose !== strategyId)) continue;
+  for (const { id, terms, strategyId: owner } of accountState.open.all.values()) {
+    if (id === except || (strategyId !== undefined && owner !== strategyId)) continue;
     const price = market.price(terms.symbol);
     if (price !== null) value += notionalAt(terms, price);
   }
@@ -82,15 +82,15 @@ export function turnoverOf(
   return cash(value);
 }
 
-type Whose = Readonly<{ strategyId?: string }>;
+type OwnerScope = Readonly<{ strategyId?: string }>;
 
-/** Amount in mUSD, and the time at which the first of it is no longer in doubt. */
+/** Amount in mUSD, and the time at which its first part is no longer in doubt. */
 type InDoubt = Readonly<{ amount: bigint; until: EpochMs }>;
 
-/** Buys of each stock in doubt that were asked to end, or whose DAY is over. */
+/** Buys in doubt, by stock, whose end was requested or whose DAY is over. */
 export function solicitedDoubt(
   { accountState, now }: EngineContext,
-  { strategyId }: Whose,
+  { strategyId }: OwnerScope,
 ): ReadonlyMap<Ticker, InDoubt> {
   const byStock = new Map<Ticker, InDoubt>();
   for (const { order, amount, doubt } of accountState.doubts.buys(now, strategyId)) {
@@ -103,24 +103,24 @@ export function solicitedDoubt(
   return byStock;
 }
 
-/** Amount of a stock's buys in doubt that does not count against the sizes; undefined for any amount. */
+/** Amount of a stock's buys in doubt that does not count against size limits; undefined for any amount. */
 export const doubtLimitOf = (
   { doubt, symbols, positionNotional }: Limits,
   symbol: Ticker,
 ): Cash | undefined => doubt ?? symbols?.[symbol]?.positionNotional ?? positionNotional;
 
 /**
- * Exposure with what is in doubt beyond `limits.doubt`, and until when that lasts; null if nothing is. With it the order has to
- * wait where it would break a limit.
+ * Exposure including amounts in doubt beyond `limits.doubt`, and until when; null if there are none. An order that
+ * breaks a limit only with them has to wait.
  */
 export function beyondDoubt(
   context: EngineContext,
   limits: Limits,
-  { exposure, symbol, ...whose }: Whose & Readonly<{ exposure: Exposure; symbol: Ticker }>,
+  { exposure, symbol, ...scope }: OwnerScope & Readonly<{ exposure: Exposure; symbol: Ticker }>,
 ): Readonly<{ exposure: Exposure; until: EpochMs }> | null {
   let [position, gross, until]: [bigint, bigint, number] = [exposure.position, exposure.gross, Infinity];
   const groups = new Map(exposure.groups);
-  for (const [stock, inDoubt] of solicitedDoubt(context, whose)) {
+  for (const [stock, inDoubt] of solicitedDoubt(context, scope)) {
     const beyond = inDoubt.amount - (doubtLimitOf(limits, stock) ?? inDoubt.amount);
     if (beyond <= 0n) continue;
     until = Math.min(until, inDoubt.until);

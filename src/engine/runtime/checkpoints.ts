@@ -7,15 +7,15 @@ import { JournalFold } from '../kernel/journalFold.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Notify } from '../state/notice.ts';
 
-/** Form of a checkpoint: of this program, and raised when it keeps other things within one version. Any other is not read. */
+/** Format of a checkpoint: the program version, and a number raised when the content changes within one. No other is read. */
 const FORM = `${VERSION} 9`;
 
-/** Where a fold continues: `from` is the number of its next entry. `problem`: reason why a checkpoint was left out; null for none. */
+/** Where a fold continues: `from` is the number of its next entry. `problem`: why a checkpoint was skipped; null if none. */
 export type Resumption = Readonly<{ from: number; problem: string | null }>;
 
 /**
- * Restores the latest checkpoint of a journal into a fold of nothing. One that is damaged, of another version, or not the one that its
- * entry is about leaves the fold as it was: everything is read then.
+ * Restores the latest checkpoint of a journal into an empty fold. A checkpoint that is damaged, of another version, or
+ * does not match its entry leaves the fold unchanged: everything is read then.
  */
 export function resume(journal: Pick<Journal, 'entries' | 'saved'>, fold: JournalFold): Resumption {
   try {
@@ -38,15 +38,15 @@ export function resume(journal: Pick<Journal, 'entries' | 'saved'>, fold: Journa
 
 const left = (why: string): Resumption => ({ from: 1, problem: `the checkpoint was left out (${why})` });
 
-/** Folds a journal from its latest checkpoint on. */
+/** Folds a journal, starting from its latest checkpoint. */
 export function foldJournal<F extends JournalFold>(journal: Pick<Journal, 'entries' | 'saved'>, fold: F): F {
   for (const entry of journal.entries(resume(journal, fold).from)) fold.apply(entry);
   return fold;
 }
 
 /**
- * Keeps a checkpoint of all entries of a journal; returns its entry, which says what the state is that they lead to. The state itself is
- * written after it: killed in between, the one before is still read. `fold`: of all entries, where the caller has it.
+ * Writes a checkpoint of all entries of a journal. Returns its journal entry, which holds the hash of the state. The state itself is
+ * written afterwards: after a kill in between, the previous checkpoint is still read. `fold`: of all entries, if the caller has it.
  * @throws whatever the journal throws
  */
 export function keepCheckpoint(
@@ -63,16 +63,16 @@ export function keepCheckpoint(
   return entries;
 }
 
-/** Comparison of the checkpoints of a journal with the state that all entries before each lead to. */
+/** Compares each checkpoint of a journal with the state that the entries before it lead to. */
 export class CheckpointProof {
-  /** Number of those that were compared: one of another version proves nothing. */
+  /** Number of checkpoints compared; those of another version prove nothing and are skipped. */
   compared = 0;
-  /** Numbers of the entries of those that are wrong. */
+  /** Entry numbers of the wrong checkpoints. */
   readonly wrong: number[] = [];
   readonly #fold = new JournalFold();
   #isFolding = true;
 
-  /** Takes the entry of a number. Entries that no start could read prove no checkpoint either. */
+  /** Checks the entry with this number. Entries that a start could not read make the later checkpoints wrong too. */
   take(entry: JournalEntry, number: number): void {
     if (entry.fact.kind === 'checkpoint' && entry.fact.form === FORM) {
       this.compared++;
@@ -88,7 +88,7 @@ export class CheckpointProof {
   }
 }
 
-/** Entries that are folded before signals and requests are looked at, and those of a tail that is worth a checkpoint at once. */
+/** Entries folded before signals and requests are handled, and those after a checkpoint that call for a new one at once. */
 const TURN_ENTRIES = 5_000;
 const LONG_TAIL = 20_000;
 
@@ -99,7 +99,7 @@ type CheckpointOptions = Readonly<{
   notify: Notify;
 }>;
 
-/** Recovery of a run from its journal, and its checkpoints, from which later runs recover. */
+/** Recovers a run from its journal, and writes the checkpoints that later runs recover from. */
 export class Checkpoints {
   readonly #options: CheckpointOptions;
   #isRecovered = false;
@@ -108,12 +108,12 @@ export class Checkpoints {
     this.#options = options;
   }
 
-  /** True once the kernel has everything that the journal has: before, nothing may follow from what it knows. */
+  /** True once the kernel has the whole journal; before that, nothing may be decided on its state. */
   get isRecovered(): boolean {
     return this.#isRecovered;
   }
 
-  /** Recovers the kernel. Lets signals and requests in between; false, without an end, once `isOver`. */
+  /** Recovers the kernel, and handles signals and requests in between. Returns false as soon as `isOver`. */
   async recoverInTurns(isOver: () => boolean): Promise<boolean> {
     for (const _ of this.#recover()) {
       await turnOver();
@@ -122,12 +122,12 @@ export class Checkpoints {
     return true;
   }
 
-  /** Recovers the kernel, unless it is. */
+  /** Recovers the kernel, unless it already has been. */
   recover(): void {
     for (const _ of this.#recover());
   }
 
-  /** Reads the checkpoint and the entries after it, some at a time. */
+  /** Reads the checkpoint and the entries after it, in batches. */
   *#recover(): Generator<void> {
     if (this.#isRecovered) return;
     const { kernel, journal, committed, notify } = this.#options;
@@ -144,8 +144,8 @@ export class Checkpoints {
   }
 
   /**
-   * Keeps a checkpoint, once all is committed: of the latest one and what came after it, folded again, because a kernel at work knows
-   * more than its journal. A disk that refuses it is met by the next commit.
+   * Writes a checkpoint once everything is committed. It folds the latest checkpoint and the entries after it again,
+   * because a live kernel knows more than its journal. If the disk refuses, the next commit handles that.
    */
   keep(): void {
     const { journal, committed } = this.#options;

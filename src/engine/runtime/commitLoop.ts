@@ -9,8 +9,8 @@ import type { SendOutcome } from '../../domain/venue.ts';
 import { Checkpoints } from './checkpoints.ts';
 
 /**
- * Kinds of market data, strategy state and plots. They are written with the next commit, because a synced write of their own is
- * not worth it.
+ * Kinds of market data, strategy state and plots. They wait for the next commit, because they are not worth a synced
+ * write of their own.
  */
 const RIDERS: ReadonlySet<JournalEvent['kind']> = new Set([
   'bar',
@@ -22,17 +22,17 @@ const RIDERS: ReadonlySet<JournalEvent['kind']> = new Set([
   'strategyState',
   'plotted',
 ]);
-/** Longest wait in ms for that commit, and most of strategy state and plots that a kill loses. */
+/** Longest wait in ms for that commit, and so the most strategy state and plots that a kill loses. */
 const RIDE_MS = 20_000;
 
-/** Events after which the bytes leave. */
+/** Events after which a request is sent. */
 const SENDS: ReadonlySet<KernelEvent['kind']> = new Set(['sent', 'cancelSent', 'operationSent']);
 
-/** Cause of the alarm about the journal. */
+/** Subject of alarms about the journal. */
 const JOURNAL = 'journal';
 /** Pause in ms before a failed write of the journal is tried again. */
 const RETRY_MS = 1_000;
-/** Longest time in ms for which it is tried again. */
+/** Time in ms after which a failing write ends the run. */
 const PATIENCE_MS = 60_000;
 
 export type CommitLoopOptions = Readonly<{
@@ -42,18 +42,18 @@ export type CommitLoopOptions = Readonly<{
   carry: (effect: Effect) => void;
   deliver: (notice: Notice) => void;
   answer: (answer: CommandAnswer) => void;
-  /** Receives what has just become durable. */
+  /** Receives the entries that have just become durable. */
   committed: (entries: readonly JournalEntry[]) => void;
   notify: Notify;
-  /** Entries after which there is a checkpoint. Default: none but those at closes. */
+  /** Number of entries between checkpoints. Default: checkpoints only at closes. */
   every?: number | undefined;
-  /** True when the journal has not been written for longer than a run may continue. */
+  /** Called when the journal could not be written for longer than a run may continue. */
   onFatal: (error: unknown) => void;
 }>;
 
 /**
  * Passes one event at a time to the kernel: its journal events are made durable first, then notices are raised, then effects
- * carried out. While the disk refuses the write, notices and effects wait and nothing is sent; events continue.
+ * carried out. While the disk refuses writes, notices and effects wait and nothing is sent; events are still handled.
  */
 export class CommitLoop {
   readonly checkpoints: Checkpoints;
@@ -62,7 +62,7 @@ export class CommitLoop {
   /** Steps whose notices and effects wait for the commit. */
   #held: Step[] = [];
   #isRiding = false;
-  /** Number of entries since the latest checkpoint of this process, and true once there is to be another. */
+  /** Number of entries since this process's latest checkpoint, and whether another is due. */
   #count = 0;
   #isDue = false;
   #trouble: Readonly<{ why: string; since: number }> | null = null;
@@ -73,18 +73,18 @@ export class CommitLoop {
     this.checkpoints = new Checkpoints(options);
   }
 
-  /** Reason why nothing may be sent on this journal; null while it can be written. */
+  /** Reason why nothing may be sent with this journal; null while it can be written. */
   get trouble(): string | null {
     return this.#trouble?.why ?? this.#options.journal.lost?.() ?? null;
   }
 
-  /** True for a command whose answer the journal has not taken yet. */
+  /** True for a command whose answer is not in the journal yet. */
   isUnwritten(id: CommandId): boolean {
     return this.#pending.some(({ fact }) => fact.kind === 'operatorAnswered' && fact.id === id);
   }
 
   /**
-   * @throws {JournalError} for an event that is a send: it is not durable, so it must not leave
+   * @throws {JournalError} for an event that is a send: it is not durable, so it must not be sent
    * @throws whatever else the journal throws; nothing was carried out then
    */
   take(event: KernelEvent): void {
@@ -100,7 +100,7 @@ export class CommitLoop {
     if (this.#trouble && SENDS.has(event.kind)) throw new JournalError(this.#trouble.why);
   }
 
-  /** Makes everything durable. @throws whatever the journal throws */
+  /** Makes all pending entries durable. @throws whatever the journal throws */
   flush(): void {
     if (this.#pending.length === 0) return;
     const entries = this.#pending;
@@ -116,7 +116,7 @@ export class CommitLoop {
     this.checkpoints.keep();
   }
 
-  /** Ends the attempts to write. */
+  /** Stops retrying writes. */
   stop(): void {
     this.#ended.abort();
   }
@@ -145,14 +145,14 @@ export class CommitLoop {
     void this.#retry();
   }
 
-  /** Tries again to write; returns the fault of the journal that is left, or null. */
+  /** Retries the write. Returns the remaining fault of the journal, or null. */
   #tryWriting(): string | null {
     try {
       this.flush();
     } catch (error) {
       if (error instanceof JournalLostError) this.#lose(error);
       else if (!(error instanceof JournalError)) {
-        // The run ends. Until then no step may carry out, or answer, what an earlier one could not write.
+        // The run ends. Until then no step may carry out, or answer, what an earlier one failed to write.
         this.#trouble ??= { why: messageOf(error), since: this.#options.clock.monotonic() };
         throw error;
       }
@@ -161,7 +161,7 @@ export class CommitLoop {
     return this.#options.journal.strain?.() ?? null;
   }
 
-  /** Ends the run: nothing is written again, and no effect of later steps is carried out. */
+  /** Ends the run: nothing more is written, and no effects of later steps are carried out. */
   #lose(error: JournalLostError): void {
     this.#trouble ??= { why: error.message, since: this.#options.clock.monotonic() };
     this.#options.onFatal(error);
@@ -200,10 +200,10 @@ export class CommitLoop {
   }
 }
 
-/** True for the close of a session, after which there is to be a checkpoint. */
+/** True for the close of a session, which calls for a checkpoint. */
 const isClose = ({ fact }: JournalEntry): boolean => fact.kind === 'session' && fact.change === 'closed';
 
-/** Outcome of a send that the journal could not take: nothing left, because the commit comes before the first byte. */
+/** Outcome of a send that could not be journaled: nothing was sent, because the commit precedes the first byte. */
 export function unwritten(error: unknown): SendOutcome {
   if (error instanceof JournalError)
     return { kind: 'refused', reason: `nothing was sent: ${error.message}`, unsent: true };

@@ -19,7 +19,7 @@ export type OrderManagerOptions = Readonly<{
   clock: Clock;
   take: (event: KernelEvent) => void;
   read: (effect: ReadRequest) => Promise<void>;
-  /** Called for a failure that no outcome describes, above all of the journal: trading must end. */
+  /** Called for a failure that no outcome describes, above all one of the journal: trading must stop. */
   onFatal: (error: unknown) => void;
 }>;
 
@@ -40,12 +40,12 @@ export class OrderManager {
     void work.finally(() => this.#underWay.delete(work));
   }
 
-  /** Ends the taking of late answers to sends that had been given up. */
+  /** Stops accepting late responses to sends that timed out. */
   end(): void {
     this.#ended = true;
   }
 
-  /** Resolves when every send that has begun has its outcome. */
+  /** Resolves when every send under way has its outcome. */
   async settle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
@@ -74,7 +74,7 @@ export class OrderManager {
     }
   }
 
-  /** Ignores a response after the end of the run: the next start finds its outcome in the lists. */
+  /** Applies a late response; ignored after the end of the run, since the next start finds the outcome in the lists. */
   #late(event: KernelEvent): void {
     if (this.#ended) return;
     try {
@@ -129,7 +129,7 @@ export class OrderManager {
     take({ kind: 'looked', asked, id, report, absence });
   }
 
-  /** Result of a read; undefined when it failed, and the next sweep reads again. */
+  /** Result of a read; undefined if it failed, in which case the next sweep reads again. */
   async #trace(
     txHash: string,
   ): Promise<readonly [OrderReport | null | undefined, Absence | null | undefined]> {
@@ -156,13 +156,13 @@ type SendCallbacks = Readonly<{
   late: (outcome: SendOutcome) => void;
 }>;
 
-/** Gate of a send, with the code of the reason for which it has refused last. */
+/** Gate of a send, with the code of its latest refusal. */
 type CodedGate = SendGate & Readonly<{ code: EndCode | null }>;
 
 const withCode = (outcome: SendOutcome, code: EndCode | null): SendOutcome =>
   outcome.kind === 'stopped' && code !== null ? { ...outcome, code } : outcome;
 
-/** Joins the two halves of a gate: the deadline of the permit is journaled with the request that carries it. */
+/** Joins the two halves of a gate: the deadline from the permit is journaled with the request that carries it. */
 function gateOf(permit: (prepared?: EpochSeconds) => Permit, { sent, late }: SendCallbacks): CodedGate {
   let deadline: EpochSeconds | null = null;
   let code: EndCode | null = null;
@@ -187,7 +187,7 @@ function gateOf(permit: (prepared?: EpochSeconds) => Permit, { sent, late }: Sen
 /** `late`: receives the late response to a send that timed out. */
 type CarryOptions = TransferListOptions & Readonly<{ late: (event: KernelEvent) => void }>;
 
-/** Carries a transfer to the venue and returns the response as an event. */
+/** Sends a transfer to the venue and returns the response as an event. */
 export async function sendTransfer(
   { kernel, port, clock, take, late }: CarryOptions,
   id: TransferId,
@@ -205,8 +205,8 @@ export async function sendTransfer(
 }
 
 /**
- * Gives the nonces of transactions closed without proof to the next ones: at most one of the two is ever mined. This
- * precedes every send, which would otherwise offer the closed one again.
+ * Gives the nonces of transactions that were closed without proof to the next ones, so that at most one of the two is
+ * ever mined. This runs before every send; otherwise the send would offer the closed transaction again.
  */
 export function giveUpClosed(kernel: Kernel, port: TransferPort | undefined): void {
   if (!port?.giveUp) return;

@@ -20,24 +20,24 @@ type OtherPricesOptions = Readonly<{
   clock: Clock;
   take: (event: KernelEvent) => void;
   onFatal: (error: unknown) => void;
-  /** Aborted when nothing is to be taken any more. */
+  /** Aborted when results are no longer wanted. */
   signal: AbortSignal;
 }>;
 
-/** Reads prices of stocks elsewhere than in the venue's list. A failed read is left out. */
+/** Reads stock prices from sources other than the venue's list. A failed read is skipped. */
 export class OtherPrices {
   readonly #options: OtherPricesOptions;
   #tokensAt = -Infinity;
   #isReadingGrowth = false;
   #nodeRestsUntil = -Infinity;
-  /** Ends with the latest reads of tokens. */
+  /** Resolves when the latest reads of tokens are done. */
   ended: Promise<void> = Promise.resolve();
 
   constructor(options: OtherPricesOptions) {
     this.#options = options;
   }
 
-  /** Reads the price of a stock by underlying and token, and by the 1m bar that ends at `to`. */
+  /** Reads the price of a stock from its underlying and its token, and from the 1m bar that ends at `to`. */
   async witness(symbol: Ticker, to: EpochMs): Promise<void> {
     const { venue, kernel } = this.#options;
     const query = { symbol, interval: '1m', from: epochMs(to - MINUTE_MS), to, limit: 1 } as const;
@@ -52,7 +52,7 @@ export class OtherPrices {
       await this.#attempt(async () => ({ kind: 'priceWitness', symbol, prices: await read() }));
   }
 
-  /** Begins a read of the multipliers of tokens that are about to grow or have grown, unless one is under way. */
+  /** Starts reading the multipliers of tokens that are about to grow or have grown, unless a read is under way. */
   readGrowth(): void {
     const { kernel, venue } = this.#options;
     const { growing } = kernel.actions;
@@ -71,7 +71,7 @@ export class OtherPrices {
       });
   }
 
-  /** Multipliers of a token; null if the chain does not show them. Nothing waits long for a node, and one without an answer rests a minute. */
+  /** Multipliers of a token; null if the chain does not show them. Waits briefly only, and pauses a minute if the node is silent. */
   async #multipliersOf(symbol: Ticker): Promise<TokenMultipliers | null> {
     const { kernel, venue, clock, signal } = this.#options;
     const token = kernel.context.market.instruments.get(symbol)?.address;
@@ -85,7 +85,7 @@ export class OtherPrices {
     return multipliers;
   }
 
-  /** Begins a read of the tokens of stocks that strategies, the account or an order name, where somebody wants them and it is time. */
+  /** Starts reading the tokens of stocks used by strategies, the account or an order, if those prices are wanted and due. */
   tokensIfDue({ tokenPricesMs }: PollingPeriods): void {
     const { kernel, venue, clock } = this.#options;
     const period = tokenPricesMs ?? (boundsPremium(kernel.context.rules) ? MINUTE_MS : Infinity);
@@ -114,7 +114,7 @@ export class OtherPrices {
     return quotes;
   }
 
-  /** Takes what a read gives. An error of our own ends the run. */
+  /** Applies the result of a read. An internal error ends the run. */
   async #attempt(read: () => Promise<KernelEvent | null>): Promise<void> {
     const { signal, take, onFatal } = this.#options;
     try {
@@ -126,7 +126,7 @@ export class OtherPrices {
   }
 }
 
-/** Both prices of a share; none if the venue shows no price of the token. */
+/** Both prices of a share; none if the venue shows no token price. */
 function pricesIn({ share, price: value, ratio }: TokenQuote): readonly Price[] {
   if (value === null) return [];
   return [share, price(ratio === null || ratio <= 0n ? value : (value * WAD) / ratio)];

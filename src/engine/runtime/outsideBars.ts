@@ -8,14 +8,14 @@ import type { Notify } from '../state/notice.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
 import { barNeeds } from './runOptions.ts';
 
-/** Parts of a run that know bars outside the session. `recallBars`: those of earlier runs on its journal, oldest first. */
+/** Inputs for bars outside the session. `recallBars`: such bars of earlier runs on the journal, oldest first. */
 export type Recalling = Readonly<{
   strategies: readonly StrategySetup[];
   calendar: TradingCalendar;
   recallBars?: (sets: readonly FeedNeed[]) => readonly Bar[];
 }>;
 
-/** Bars of a warm-up in the order of their ends: those of the venue, and those outside the session of earlier runs. */
+/** Warm-up bars in the order of their ends: the venue's, and those outside the session from earlier runs. */
 export function withRecalled(bars: Bar[], options: Recalling, notify: Notify): Bar[] {
   const sets = setsOf(options);
   if (sets.length === 0) return bars;
@@ -27,7 +27,7 @@ export function withRecalled(bars: Bar[], options: Recalling, notify: Notify): B
   return inOrder([...recalled, ...bars], options);
 }
 
-/** The same of one stock, whose bars are read again. */
+/** Warm-up bars of one stock whose bars are read again. */
 export function withRecalledOf(symbol: Ticker, bars: Bar[], options: Recalling): Bar[] {
   const sets = setsOf(options).filter((set) => set.symbol === symbol);
   return sets.length === 0 ? bars : inOrder([...(options.recallBars?.(sets) ?? []), ...bars], options);
@@ -43,7 +43,7 @@ function inOrder(bars: Bar[], { calendar }: Recalling): Bar[] {
   return bars.sort((a, b) => endOf(a) - endOf(b));
 }
 
-/** Longest warm-up with bars of a set; one bar if there is none. */
+/** Longest warm-up in bars of a set; 1 if there is none. */
 const longestOf = (needs: readonly FeedNeed[], { symbol, interval }: BarSet): number =>
   Math.max(
     1,

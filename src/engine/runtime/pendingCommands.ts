@@ -9,28 +9,28 @@ import type { CommandId } from '../../domain/operator/restriction.ts';
 import type { OperatorCommands } from '../../domain/operator/operatorCommands.ts';
 
 type PendingOptions = Readonly<{
-  /** Commands that the journal has. */
+  /** Commands in the journal. */
   known: Pick<OperatorCommands, 'of'>;
   alarms: AlarmBook;
   take: (event: KernelEvent) => void;
   clock: Clock;
-  /** Reads the venue whole, once. Resolves to null when something was cut short. */
+  /** Reads the whole venue once. Resolves to null if the read was incomplete. */
   look: () => Promise<VenueLook | null>;
-  /** Where a manual command is at work alone, a look that fails ends it. */
+  /** If only a manual command is running, a failed read ends it. */
   manual?: RunnerOptions['manual'];
-  /** Receives what breaks the run. */
+  /** Called with an error that ends the run. */
   onFatal: (error: unknown) => void;
 }>;
 
 type Waiter = Readonly<{ resolve: (answer: OperatorAnswer) => void; reject: (error: Error) => void }>;
 
-/** Operators who wait for the answers to their commands, and the looks that some of these wait for. */
+/** Operators waiting for the answers to their commands, and the venue reads that some commands need. */
 export class PendingCommands {
   readonly #options: PendingOptions;
   readonly #waiters = new Map<CommandId, Waiter[]>();
-  /** Commands that wait for a look that has not begun. */
+  /** Commands waiting for a read that has not begun. */
   #unlooked: CommandId[] = [];
-  /** Events that came before the run had recovered: its journal takes nothing earlier. */
+  /** Events that arrived before the run had recovered: the journal accepts nothing until then. */
   readonly #early: KernelEvent[] = [];
   #hasBegun = false;
   #isLooking = false;
@@ -53,7 +53,7 @@ export class PendingCommands {
     });
   }
 
-  /** Takes an event from outside of the run, at once or with its first step. */
+  /** Handles an event from outside the run, at once or with the run's first step. */
   hand(event: KernelEvent): void {
     const { take, onFatal } = this.#options;
     if (this.#hasEnded) return;
@@ -65,13 +65,13 @@ export class PendingCommands {
     }
   }
 
-  /** Takes what was given before the run had recovered. */
+  /** Handles the events that arrived before the run had recovered. */
   begin(): void {
     this.#hasBegun = true;
     for (const event of this.#early.splice(0)) this.hand(event);
   }
 
-  /** Names the alarms that are meant in the command, and marks them once it is answered for the first time. */
+  /** Adds the alarms that a command matches to it, and marks them acknowledged when it is first answered. */
   async #acknowledge(request: OperatorRequest, command: CommandOf<'acknowledge'>): Promise<OperatorAnswer> {
     const { alarms: book, known } = this.#options;
     const isFirst = known.of(request.id) === undefined;
@@ -86,13 +86,13 @@ export class PendingCommands {
     this.#waiters.delete(id);
   }
 
-  /** Looks for a command. One look serves all commands that came before it began. */
+  /** Reads the venue for a command. One read serves all commands that arrived before it began. */
   look(id: CommandId): void {
     this.#unlooked.push(id);
     if (!this.#isLooking) void this.#lookForAll();
   }
 
-  /** Rejects all that wait, and every later command. */
+  /** Rejects all waiting commands, and every later one. */
   end(): void {
     this.#hasEnded = true;
     for (const waiters of this.#waiters.values()) for (const { reject } of waiters) reject(ended());

@@ -19,7 +19,7 @@ import { listExternal, listTransfers, offerUntraced, type Sweep, sweepOrders } f
 export type PollingOptions = Readonly<{
   kernel: Kernel;
   venue: Venue;
-  /** Port of transfers. Without it there are none. */
+  /** Port of transfers; without it, none are made. */
   transferPort?: TransferPort | undefined;
   clock: Clock;
   calendar: TradingCalendar;
@@ -27,24 +27,24 @@ export type PollingOptions = Readonly<{
   feed: BarFeed;
   take: (event: KernelEvent) => void;
   onFatal: (error: unknown) => void;
-  /** While it doubts the clock, nothing is read here. */
+  /** Nothing is read here while the recovery doubts the clock. */
   recovery: Pick<GapRecovery, 'isClockDoubted'>;
   /** Called after each comparison of ledger and venue. */
   onCompared: () => void;
 }> &
   Recalling;
 
-/** Shortest period in ms of the reads without live orders or an open session. */
+/** Minimum period in ms of the reads without live orders or an open session. */
 const IDLE_MS = 60_000;
-/** Wait in ms after the end of a bar before it is read, and before each further read while the venue is late. */
+/** Wait in ms after the end of a bar before it is read, and before each retry while the venue is late. */
 const BAR_DELAY_MS = 1_500;
 const BAR_RETRY_MS = 5_000;
-/** Factor from one wait for the account to confirm an end to the next. */
+/** Growth factor of the wait between reads that confirm the end of an order. */
 const CONFIRM_GROWTH = 1.5;
 const BAR_TRIES = 10;
-/** Age in ms of a bar's end up to which the bar is still read. */
+/** Greatest age in ms at which an ended bar is still read. */
 const CATCH_UP_MS = 4 * DAY_MS;
-/** Time in ms before the open, and before an evening in which an ex-date begins, at which corporate actions are read. */
+/** Lead time in ms at which corporate actions are read before the open, and before the evening that begins an ex-date. */
 const ACTIONS_LEAD_MS = 300_000;
 /** Period in ms of the reads of fees and cash tokens. */
 const TERMS_MS = 600_000;
@@ -57,16 +57,16 @@ export class Polling {
   readonly #stopped = new AbortController();
   #loops: Promise<void>[] = [];
   #sweptAt = epochMs(0);
-  /** True while the account is read again and again until it confirms the ends of orders. */
+  /** True while the account is read repeatedly until it confirms the ends of orders. */
   #isConfirming = false;
-  /** Wait in ms before the next such read. */
+  /** Wait in ms before the next of these reads. */
   #confirmMs = 0;
   /** Date of the session for which the corporate actions were read. */
   #actionsFor: string | null = null;
-  /** Time at which the latest list of them was asked for. */
+  /** Time at which the latest list of corporate actions was requested. */
   #actionsAt = -Infinity;
   readonly #otherPrices: OtherPrices;
-  /** Failed reads in a row, by question. */
+  /** Consecutive failed reads, by question. */
   readonly #failures = new Map<Question, number>();
 
   constructor(options: PollingOptions) {
@@ -74,7 +74,7 @@ export class Polling {
     this.#otherPrices = new OtherPrices({ ...options, signal: this.#stopped.signal });
   }
 
-  /** Periods of the config, or of its latest reload. A wait that has begun ends as it was. */
+  /** Periods from the config or its latest reload. A wait already begun keeps its length. */
   get #periods(): PollingPeriods {
     return this.#options.kernel.context.polling ?? this.#options.periods;
   }
@@ -104,7 +104,7 @@ export class Polling {
   }
 
   /**
-   * Reads the order list once, even if it was read recently: back to the oldest live order, and to `since` if that is
+   * Reads the order list once, even if it was read recently: back to the oldest live order, or to `since` if that is
    * earlier.
    */
   async sweep(since: EpochMs | null = null): Promise<Sweep> {
@@ -121,7 +121,7 @@ export class Polling {
     return sweep;
   }
 
-  /** Reads listings, One Click and the order list, each as far as the venue shows it, and then polls. */
+  /** Reads listings, One Click and the order list, as far as the venue shows them, and then polls. */
   async startForCancel(since: EpochMs): Promise<void> {
     const { venue, take } = this.#options;
     await this.#asked('quotes', () => this.#quotes(), undefined);
@@ -135,7 +135,7 @@ export class Polling {
     await this.#asked('corporate actions', () => this.#actions(), undefined);
   }
 
-  /** Reads fees and cash tokens, if the venue states them, and prices of tokens that are wanted. Failed reads are repeated later. */
+  /** Reads fees and cash tokens, if the venue states them, and the token prices in use. Failed reads are repeated later. */
   async readTerms(): Promise<void> {
     await this.#asked('terms', () => this.#terms(), undefined);
     this.#otherPrices.tokensIfDue(this.#periods);
@@ -163,8 +163,8 @@ export class Polling {
   }
 
   /**
-   * Reads the account now, and again while another read could show something: soon at first, then less and less often, down to
-   * the usual period. A new end is looked for at once.
+   * Reads the account now, and again while another read could bring news: often at first, then less often, down to the
+   * usual period. A new end of an order restarts this.
    */
   async #confirm(): Promise<void> {
     const { kernel } = this.#options;
@@ -177,7 +177,7 @@ export class Polling {
     this.#isConfirming = false;
   }
 
-  /** Reads the bars of a stock again, until there is a response. */
+  /** Reads the bars of a stock again, repeating until there is a response. */
   async #rewarm(symbol: Ticker): Promise<void> {
     const { feed, clock, take } = this.#options;
     const read = async () => {
@@ -199,8 +199,8 @@ export class Polling {
   }
 
   /**
-   * Wait in ms until the next read: once a session day, shortly before its open, and shortly before the evening where its ex-dates
-   * begin in it. A later action shows as a difference first.
+   * Wait in ms until the next read of corporate actions: once per session day, shortly before the open, and shortly
+   * before the evening that begins an ex-date. An action published later shows up as a difference first.
    */
   #untilActions(): number {
     const { clock, calendar, kernel } = this.#options;
@@ -238,14 +238,14 @@ export class Polling {
     onCompared();
   }
 
-  /** Reads debts only if they are wanted: some are known, or a policy repays them. */
+  /** Reads the account. Debts are read only if wanted: when some exist, or a policy repays them. */
   async account(wantsDebts = this.#options.kernel.treasury.wantsDebts): Promise<AccountReport> {
     const { venue, transferPort } = this.#options;
     const report = await venue.account();
     return transferPort && wantsDebts ? { ...report, debts: await transferPort.debts() } : report;
   }
 
-  /** Reads the order list at every call while orders are under way, less often while they rest, and seldom without any. */
+  /** Reads the order list at every call while orders are under way, less often while they rest, and rarely without any. */
   async #sweepIfDue(): Promise<void> {
     const { kernel, clock } = this.#options;
     const live = [...kernel.context.accountState.live.values()];
@@ -260,7 +260,7 @@ export class Polling {
     await this.readTransfers();
   }
 
-  /** Reads the lists of transfers under way; asks nothing when there are none. */
+  /** Reads the lists of transfers under way, if there are any. */
   async readTransfers(): Promise<void> {
     const { transferPort: port } = this.#options;
     if (!port) return;
@@ -268,7 +268,7 @@ export class Polling {
     await offerUntraced({ ...this.#options, port }, untraced);
   }
 
-  /** Reads the lists of transfers that are accepted from another hand. A failed read is repeated with the next difference. */
+  /** Reads the lists of external transfers that the config accepts. A failed read is repeated with the next difference. */
   async readExternal(): Promise<void> {
     const { transferPort: port } = this.#options;
     if (!port) return;
@@ -279,13 +279,13 @@ export class Polling {
     }
   }
 
-  /** Reads bars at each minute that ends one. Minutes that passed meanwhile are read too, because a daily bar ends in only one. */
+  /** Reads bars at each minute that ends one. Skipped minutes are read too, because a daily bar ends in only one of them. */
   async #bars(): Promise<void> {
     const { clock, feed, take } = this.#options;
     let boundary = nextMinute(clock.now());
     while (await this.#sleep(boundary - clock.now())) {
       if (feed.endsAt(boundary)) await this.#barsAt(boundary);
-      // Prices outside the session may be read as rarely as once a minute, and the last of a bar would miss it.
+      // Prices outside the session may be read only once a minute, so the last one of a bar is read here.
       if (feed.endsOutside(boundary)) await this.#asked('quotes', () => this.#quotes(), undefined);
       const made = feed.made(boundary);
       if (made.length > 0) take({ kind: 'bars', bars: made });
@@ -294,7 +294,7 @@ export class Polling {
     }
   }
 
-  /** Reads the bars that end at `boundary`, again while the venue is late or does not respond. */
+  /** Reads the bars that end at `boundary`, and retries while the venue is late or does not respond. */
   async #barsAt(boundary: EpochMs): Promise<void> {
     const { clock } = this.#options;
     const before = clock.now() - boundary < BAR_RETRY_MS ? BAR_DELAY_MS : 0;
@@ -326,7 +326,7 @@ export class Polling {
     return Math.max(periodMs, Math.min(longer, BACK_OFF_MAX_MS));
   }
 
-  /** Reports a failed read, which is repeated later; an error of our own ends the run. */
+  /** Runs a read. A failure is reported and repeated later; an internal error ends the run. */
   async #asked<T>(question: Question, ask: () => Promise<T>, otherwise: T): Promise<T> {
     if (this.#options.recovery.isClockDoubted) return otherwise;
     try {
@@ -355,7 +355,7 @@ export class Polling {
     }
   }
 
-  /** Period of a read: longer if nothing trades, but only until something may, whose waiting intents need a price. */
+  /** Period of a read: longer while nothing trades, but at most until trading starts, when waiting intents need a price. */
   #inSession(periodMs: number): number {
     const { clock, calendar, kernel } = this.#options;
     const now = clock.now();
@@ -371,14 +371,14 @@ export class Polling {
     return this.#options.kernel.context.accountState.live.size > 0 ? periodMs : this.#inSession(periodMs);
   }
 
-  /** False when the polling was stopped meanwhile. */
+  /** Sleeps. False if polling was stopped meanwhile. */
   async #sleep(ms: number): Promise<boolean> {
     const { signal } = this.#stopped;
     return !signal.aborted && (await sleepUnless(signal, this.#options.clock, ms));
   }
 }
 
-/** Repeated read: its name, what it does, and the wait in ms before the next. */
+/** A repeated read: its name, its action, and the wait in ms before the next one. */
 type PollTask = readonly [question: Question, ask: () => Promise<void>, periodOf: () => number];
 
 const nextMinute = (now: EpochMs): EpochMs => epochMs((Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS);

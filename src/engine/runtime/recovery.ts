@@ -5,30 +5,30 @@ import { describeGap, type Gap, type ClockWatchdog } from '../../core/clockWatch
 import type { Notify } from '../state/notice.ts';
 
 export type GapRecoveryOptions = Readonly<{
-  /** Watchdog for gaps; null if time stands still with the program. */
+  /** Watchdog for gaps; null if time stands still whenever the program does. */
   watchdog: ClockWatchdog | null;
   clock: Clock;
-  /** Asks the venue for its time. Gives the difference of the clocks where it stops sending, or null. */
+  /** Asks the venue for its time. Returns a description of the clock difference if that stops sending, or null. */
   compareClocks: () => Promise<string | null>;
   /** Reads everything again: prices, delegation, orders, account. */
   reconcile: () => Promise<void>;
   /** Cancels all scheduled timers. */
   onGap: () => void;
-  /** Called when everything has been read again: the schedule may continue. */
+  /** Called once everything has been read again: the schedule may continue. */
   onResumed: () => void;
   carry: (effect: VenueEffect) => void;
   notify: Notify;
   onFatal: (error: unknown) => void;
 }>;
 
-/** Cause of the alarm about a gap. */
+/** Subject of the alarm about a gap. */
 const GAP = 'gap';
-/** Pause in ms before a read that failed is repeated. */
+/** Pause in ms before a failed read is repeated. */
 const RETRY_MS = 5_000;
 
 /**
- * Recovery after a gap, when everything known is stale. Nothing is sent and no timer fires until all of it has been read again;
- * orders planned meanwhile go to the gate afterwards, which drops those that are too old.
+ * Recovers from a gap, after which all data is stale. Nothing is sent and no timer fires until everything has been read
+ * again; orders planned meanwhile then go to the gate, which drops those that are too old.
  */
 export class GapRecovery {
   readonly #options: GapRecoveryOptions;
@@ -36,8 +36,8 @@ export class GapRecovery {
   /** Number of gaps: a gap during the reads makes their responses stale. */
   #gaps = 0;
   /**
-   * True while a clock that was set is not known to be right: by a wrong one, sessions would begin and timers fire that are still to
-   * come, and what is read would be booked at a wrong time.
+   * True while a changed clock is not known to be right. With a wrong clock, sessions would begin and timers fire too
+   * early, and reads would be booked at the wrong time.
    */
   isClockDoubted = false;
   #waiting: VenueEffect[] = [];
@@ -51,18 +51,18 @@ export class GapRecovery {
     this.#options.watchdog?.start((gap) => this.#gap(gap));
   }
 
-  /** Ends the recovery: nothing is read afterwards. */
+  /** Ends the recovery: nothing is read any more. */
   stop(): void {
     this.#ended.abort();
     this.#options.watchdog?.stop();
   }
 
-  /** Checks for a gap before anything is done with earlier data. */
+  /** Checks for a gap before older data is used. */
   check(): void {
     this.#options.watchdog?.check();
   }
 
-  /** Number of gaps so far: what was read before the latest is out of date. */
+  /** Number of gaps so far: data read before the latest is out of date. */
   get gaps(): number {
     return this.#gaps;
   }
@@ -103,7 +103,7 @@ export class GapRecovery {
       await this.#options.clock.sleep(RETRY_MS, signal).catch(() => undefined);
     }
     this.#why = null;
-    this.#options.notify('clear', 'prices, orders and account have been read again: trading goes on', {
+    this.#options.notify('clear', 'prices, orders and account have been read again: trading continues', {
       about: GAP,
     });
     this.#options.onResumed();

@@ -6,18 +6,18 @@ import type { Settings } from '../../domain/operator/settings.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { ReplaySteps } from './replaySteps.ts';
 
-/** First entry at which a journal and the present code diverge. */
+/** First entry at which a journal and the current code diverge. */
 export type Divergence = Readonly<{
   /** Index in the journal, from 0. */
   index: number;
   at: EpochMs;
-  /** Event in the journal, and event decided now; null if one of them has nothing more. */
+  /** Event in the journal, and event decided now; null if one side has no more. */
   journal: JournalEvent | null;
   now: JournalEvent | null;
 }>;
 
 export type ReplayResult = Readonly<{
-  /** Number of equal intents of strategies, and of orders made from them. */
+  /** Numbers of matching intents of strategies, and of orders made from them. */
   wishes: number;
   orders: number;
   parting: Divergence | null;
@@ -26,10 +26,10 @@ export type ReplayResult = Readonly<{
 /**
  * Replays a journal: strategies and kernel decide again on its market, venue and operator entries, and each decision is compared.
  * Reasons that deferred an order at the time (a limit, a freeze, an old price, stale orders or account) are taken from the journal;
- * the intents of strategies and their outcomes are not. What strategies have logged and plotted is not a decision, and is left out.
+ * the intents of strategies and their outcomes are not. Logs and plots of strategies are not decisions and are left out.
  *
- * `createKernel` creates the kernel of one process, with the strategies of these ids in this order: those that ran in it. Rules and
- * calendar are as they are now.
+ * `createKernel` creates the kernel of one process with the strategies that ran in it, by id and in order. It uses the current
+ * rules and calendar.
  */
 export function replay(
   journal: readonly JournalEntry[],
@@ -68,7 +68,7 @@ function replayDecisions(
   return { ...counts, parting: null };
 }
 
-/** Ids of the strategies of a process, in their order. Journals of 0.8.0 and before do not say: those that had been given capital. */
+/** Ids of a process's strategies, in order. Journals up to 0.8.0 do not list them: there, those that were given capital. */
 function strategiesOf(entries: readonly JournalEntry[], epoch: number): readonly string[] {
   const given = new Set<string>();
   for (const [index, { fact }] of entries.entries()) {
@@ -79,7 +79,7 @@ function strategiesOf(entries: readonly JournalEntry[], epoch: number): readonly
   return [...given];
 }
 
-/** True for a process of 0.8.0 or before, whose start does not name its strategies. */
+/** True for a process of 0.8.0 or earlier, whose start does not list its strategies. */
 function isOfOldRun(entries: readonly JournalEntry[], epoch: number): boolean {
   const next = entries.slice(epoch + 1).find(({ fact }) => fact.kind === 'epoch' || fact.kind === 'started');
   return next?.fact.kind === 'started' && next.fact.strategies === undefined;
@@ -93,7 +93,7 @@ function begun(kernel: Kernel, entries: readonly JournalEntry[], index: number):
   return new ReplaySteps(kernel);
 }
 
-/** Settings with which a process began, if it has reloaded its config later: that has the present ones. */
+/** Settings with which a process began, if it reloaded its config later: it holds the newer ones now. */
 function settingsAt(entries: readonly JournalEntry[], epoch: number): Settings | undefined {
   for (let index = epoch + 1; index < entries.length; index++) {
     const fact = entries[index]?.fact;
@@ -110,13 +110,13 @@ function partingAt(entries: readonly JournalEntry[], index: number, now: Journal
   return { index, at, journal: then?.fact ?? null, now };
 }
 
-/** True for equal events. Most are equal to the last field; otherwise their texts decide. */
+/** True for equal events: compared field by field first, and otherwise by their texts. */
 const isSame = (then: JournalEvent, now: JournalEvent): boolean =>
   isDeepStrictEqual(then, now) || textOf(then) === textOf(asBefore(now, then));
 
 /**
- * Decision of now without what the journal of an earlier version did not keep, or wrote in other words: the code of a reason, the
- * strategies of a start, the text of the error that stopped a strategy.
+ * Current decision without the parts that the journal of an earlier version did not keep or worded differently: the
+ * code of a reason, the strategies of a start, the text of the error that stopped a strategy.
  */
 function asBefore(now: JournalEvent, then: JournalEvent): JournalEvent {
   if (now.kind === 'started' && then.kind === 'started' && !then.strategies) return then;
@@ -125,6 +125,6 @@ function asBefore(now: JournalEvent, then: JournalEvent): JournalEvent {
   return isCoded && now.kind === then.kind && !('code' in then) ? { ...now, code: undefined } : now;
 }
 
-/** Text of an event, without fields that have no value: equal texts are equal events. */
+/** Text of an event, without undefined fields: equal texts mean equal events. */
 const textOf = (fact: JournalEvent): string =>
   JSON.stringify(fact, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));

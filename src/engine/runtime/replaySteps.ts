@@ -13,7 +13,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { recallTokenPrices } from '../state/tokenPrices.ts';
 import { replaySeries } from '../strategy/seriesNews.ts';
 
-/** Kinds of decisions, which are never an input of the replay. */
+/** Kinds of decisions, which are never inputs of the replay. */
 const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'intentCreated',
   'intentDeferred',
@@ -27,26 +27,26 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'warmedUp',
 ]);
 
-/** True for a step of an order that the runner holds; what its strategy adjusts is a decision. */
+/** True for a step of a synthetic order; adjustments by its strategy are decisions. */
 const isStepOfHeld = (fact: JournalEvent): boolean =>
   fact.kind === 'syntheticEnded' || (fact.kind === 'syntheticMoved' && fact.event.kind !== 'adjusted');
 
 type ReplayedKernel = Pick<Kernel, 'context' | 'strategies' | 'intents' | 'operator' | 'fold'>;
 
-/** Steps of the kernel for a replay: the inputs of a journal are passed in again, and decisions are made again. */
+/** Steps of the kernel for a replay: journaled inputs are passed in again, and decisions are made again. */
 export class ReplaySteps {
   readonly #kernel: ReplayedKernel;
   readonly #quotes = new Map<Ticker, Quote>();
   #entries: readonly JournalEntry[] = [];
   #index = 0;
-  /** Journal events from there on that this step has produced. */
+  /** Number of journal events that this step has already produced. */
   #taken = 0;
-  /** `waiting`: for strategies to be built and started. */
+  /** `waiting`: until strategies are built and started. */
   #phase: 'waiting' | 'acting' | 'stopped' = 'waiting';
 
   constructor(kernel: ReplayedKernel) {
     this.#kernel = kernel;
-    // Until a process starts, the phases in which stocks trade are known from those before it.
+    // Until a process starts, the phases in which stocks trade are known from earlier processes.
     for (const each of kernel.fold.instruments.values())
       kernel.context.market.instruments.set(each.symbol, each);
     kernel.context.precedents.keepsCause = () => this.#next()?.kind === 'frozen';
@@ -64,8 +64,8 @@ export class ReplaySteps {
   }
 
   /**
-   * Takes one entry in, and the decisions that follow it; gives the facts that the journal should have from there on, at least one.
-   * None if the journal has a decision that nothing led to.
+   * Replays one entry and the decisions that follow it. Returns the events that the journal should have from there on,
+   * at least one; none if the journal has a decision without a cause.
    */
   take(entries: readonly JournalEntry[], index: number): readonly JournalEntry[] {
     const { context, strategies } = this.#kernel;
@@ -74,7 +74,7 @@ export class ReplaySteps {
     this.#taken = 0;
     const { at } = this.#entry(index);
     context.begin(at);
-    // What led to a decision alone is not in the journal: a look at the account, for one.
+    // An input that only led to a decision is not in the journal, for example a read of the account.
     const facts = this.#input(this.#entry(index).fact) ? context.finish().facts : [];
     const next = entries[index + facts.length];
     if (facts.length > 0 && next?.at === at && !this.#isDecision(next.fact)) return facts;
@@ -89,7 +89,7 @@ export class ReplaySteps {
     return entry;
   }
 
-  /** Passes an entry in; false for one that is not an input. */
+  /** Passes in an entry; false if it is not an input. */
   #input(fact: JournalEvent): boolean {
     const { context } = this.#kernel;
     if (this.#phase === 'waiting' && BUILDS.has(fact.kind) && this.#begin()) return true;
@@ -105,13 +105,13 @@ export class ReplaySteps {
     return true;
   }
 
-  /** Silences the strategies: their decisions from here on are taken from the journal. */
+  /** Silences the strategies: from here on, their decisions are taken from the journal. */
   #stop(): void {
     this.#phase = 'stopped';
     this.#kernel.strategies.silence();
   }
 
-  /** Builds the strategies with the bars of the warm-up, and starts them on the market as known then. */
+  /** Builds the strategies with their warm-up bars and starts them on the market known at that time. */
   #begin(): boolean {
     const { context, strategies } = this.#kernel;
     const upcoming = this.#entries.slice(this.#index);
@@ -126,7 +126,7 @@ export class ReplaySteps {
     }
     strategies.warm(bars);
     const { at, fact } = this.#entry(this.#index + count);
-    // Starts of 0.8.0 and before do not name their strategies.
+    // Starts of 0.8.0 and earlier do not list their strategies.
     context.precedents.countsBuys = fact.kind === 'started' && fact.strategies !== undefined;
     context.begin(at);
     this.#phase = 'acting';
@@ -134,7 +134,7 @@ export class ReplaySteps {
     return true;
   }
 
-  /** Passes in what strategies see. False for anything else. */
+  /** Passes in an event that strategies see. False for any other. */
   #shown(fact: JournalEvent): boolean {
     const { context, strategies } = this.#kernel;
     switch (fact.kind) {
@@ -176,8 +176,8 @@ export class ReplaySteps {
   }
 
   /**
-   * Passes in the commands whose consequences are decided again. False for anything else: what an operator decided on a look at
-   * the account is taken from the journal, and so are the moments at which a flatten sells.
+   * Passes in commands whose consequences are decided again. False for any other event: decisions that an operator made
+   * on a read account are taken from the journal, and so are the times at which a flatten sells.
    */
   #steered(fact: JournalEvent): boolean {
     const { operator } = this.#kernel;
@@ -187,7 +187,7 @@ export class ReplaySteps {
     return true;
   }
 
-  /** Bars of a stock that are shown again from here on, after a split. */
+  /** Bars of a stock that are shown again after a split, from here on. */
   #warmBars(symbol: Ticker): Bar[] {
     const bars: Bar[] = [];
     for (let index = this.#index; ; index++) {
@@ -197,7 +197,7 @@ export class ReplaySteps {
     }
   }
 
-  /** Applies the recorded market, and returns its quotes. */
+  /** Applies the recorded market and returns its quotes. */
   #learn(fact: JournalEvent, at: EpochMs): readonly Quote[] {
     const { market } = this.#kernel.context;
     if (fact.kind === 'tokenPrices') recallTokenPrices(this.#kernel.context, fact);
@@ -212,7 +212,7 @@ export class ReplaySteps {
     return quotes;
   }
 
-  /** A price from before a split is moved by it, until the next one is shown. */
+  /** Adjusts a price from before a split, until the next price is shown. */
   #rescale(split: Split): void {
     const { calendar, market } = this.#kernel.context;
     const { open } = calendar.sessionFrom(split.exDate);
@@ -222,7 +222,7 @@ export class ReplaySteps {
     this.#quotes.set(split.symbol, { ...known, price: price(rescalePrice(known.price, split)) });
   }
 
-  /** Latest quote, dated now: whether it was too old to act on is not decided again. */
+  /** Latest quote, dated now: whether it was too old is not decided again. */
   #quoteOf(symbol: Ticker): Quote | undefined {
     const known = this.#quotes.get(symbol);
     return known && { ...known, at: this.#kernel.context.now };
@@ -232,13 +232,13 @@ export class ReplaySteps {
     const { context } = this.#kernel;
     const { symbol } = context.accountState.order(id).terms;
     const held = event.kind === 'abandoned' && !this.#endsAtOnce(intentIdOf(id));
-    // A cause that lets no exit pass.
+    // This cause blocks exits too.
     if (held) context.holds.put('blind', 'the journal has it held back', symbol);
     context.move(id, event, request);
     if (held) context.holds.lift('blind', symbol);
   }
 
-  /** True when the next entry was decided about this intent. What deferred it is taken from the journal. */
+  /** True when the next entry is a decision on this intent. Reasons that deferred it are taken from the journal. */
   #isDue({ id, strategyId, symbol, terms, notBefore }: OrderIntent): boolean {
     const { context, intents } = this.#kernel;
     const next = this.#next();
@@ -246,7 +246,7 @@ export class ReplaySteps {
     if (!isAbout(next, id)) {
       const order = isCancel(next) ? context.accountState.orders.get(next.id) : undefined;
       if (context.accountState.open.has(id)) return order?.intentId === id;
-      // A target first cancels what its strategy has on the other side, but the sales of an exit.
+      // A target first cancels the orders of its strategy on the other side, except the sells of an exit.
       if (terms.kind !== 'target' || order?.strategyId !== strategyId || isExitSale(order)) return false;
       return order.terms.symbol === symbol && order.cancel.kind === 'none';
     }
@@ -261,14 +261,14 @@ export class ReplaySteps {
     return true;
   }
 
-  /** Entry after those that this instant has produced so far. */
+  /** Next entry at this time after those produced so far. */
   #next(): JournalEvent | undefined {
     const { at } = this.#entry(this.#index);
     const entry = this.#entries[this.#index + this.#taken + this.#kernel.context.recorded];
     return entry?.at === at ? entry.fact : undefined;
   }
 
-  /** Passes in the next entry if it is a step of an order that the runner holds. False for any other. */
+  /** Passes in the next entry if it is a step of a synthetic order. False for any other. */
   #carryOn(): boolean {
     const next = this.#next();
     const isStep =
@@ -285,8 +285,8 @@ export class ReplaySteps {
   }
 
   /**
-   * True for steps of orders that the runner holds, and of flattens, and for a cancel of an order that had one: whether and when
-   * it is asked for again follows from the venue's answer. They are taken from the journal.
+   * True for steps of synthetic orders and flattens, and for a repeated cancel: whether and when it is requested again
+   * depends on the venue's answer. These steps are taken from the journal.
    */
   #isOfRunner(fact: JournalEvent): boolean {
     const { orders, synthetics } = this.#kernel.context.accountState;
@@ -304,14 +304,14 @@ export class ReplaySteps {
     );
   }
 
-  /** True when an intent ended, or was put off, with the order of this entry. One that is on hold may end later in the step. */
+  /** True when an intent ended, or was deferred, with the order of this entry. An intent on hold may end later in the step. */
   #endsAtOnce(intent: string): boolean {
     const next = this.#entries[this.#index + 1];
     return next !== undefined && next.at === this.#entry(this.#index).at && isAbout(next.fact, intent);
   }
 }
 
-/** Kinds of events with which the building of strategies may begin. */
+/** Kinds of events that may start the building of strategies. */
 const BUILDS: ReadonlySet<JournalEvent['kind']> = new Set([
   'bar',
   'instruments',
@@ -321,7 +321,7 @@ const BUILDS: ReadonlySet<JournalEvent['kind']> = new Set([
   'strategyStopped',
 ]);
 
-/** Strategies that begin by waiting for their warm-up, by the entries after a start. */
+/** Strategies that wait for their warm-up, according to the entries after a start. */
 function awaitedFrom(entries: readonly JournalEntry[]): string[] {
   const awaited: string[] = [];
   for (const { fact } of entries) {

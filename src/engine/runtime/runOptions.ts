@@ -22,7 +22,7 @@ import type { FeedNeed } from '../../market/feed.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { symbolsOf } from '../../strategy/dataNeeds.ts';
 
-/** Phases of a run. `stopping` waits for responses, `draining` reads the outcome of the rest; nothing new is sent in either. */
+/** Phases of a run. `stopping` waits for responses; `draining` reads the outcomes of the rest. Neither sends anything new. */
 export type Phase = 'starting' | 'running' | 'stopping' | 'draining' | 'stopped';
 
 export type Until = Readonly<
@@ -32,45 +32,45 @@ export type Until = Readonly<
 export type RunnerOptions = Readonly<{
   clock: Clock;
   venue: Venue;
-  /** Port of transfers. Without it the treasury does nothing. */
+  /** Port of transfers; without it, the treasury does nothing. */
   transferPort?: TransferPort;
   treasury?: TreasuryPolicies;
   journal: Journal;
   calendar: TradingCalendar;
   rules: TradingRules;
-  /** The config's overlay of the venue's names and words, if it has one; journaled with the start. */
+  /** The config's overlay of the venue's names and words, if any; journaled with the start. */
   assumptions?: Readonly<Record<string, unknown>>;
-  /** Terms that a person has confirmed by hand, and that the journal does not pin; journaled with the start. */
+  /** Terms confirmed by a person and not pinned by the journal; journaled with the start. */
   pins?: readonly Pin[];
   strategies: readonly (StrategySetup & Readonly<{ capital: Cash }>)[];
   periods: PollingPeriods;
   until: Until;
-  /** True while the kill file exists. Asked before every placement; it stops no cancel. */
+  /** True while the kill file exists. Checked before every placement; cancels are still sent. */
   killed: () => boolean;
-  /** Watchdog for gaps: the program stood still while the venue went on. Null if time stands still with the program. */
+  /** Watchdog for gaps: the program stood still while the venue continued. Absent if time stands still with the program. */
   watchdog?: ClockWatchdog;
   /** Policy for orders that rest at the venue when the run is stopped. */
   atStop?: 'leave' | 'cancel';
   deliver: (notice: Notice) => void;
-  /** Book of the alarms of all notices. Default: one of its own. */
+  /** Alarm book of all notices. Default: a new one. */
   alarms?: AlarmBook;
   /**
-   * A manual command is at work, without strategies, and no run begins or ends in the journal. `reads`: the venue is read for what it
-   * decides, and nothing is sent; `sends`: what it orders is sent. A read that fails ends both. `cancels`: nothing but cancels is sent,
-   * whatever the venue does not show.
+   * Runs a manual command without strategies; the journal shows no start or end of a run. `reads`: the venue is read
+   * for the command's decision, and nothing is sent; `sends`: its orders are sent. A failed read ends both. `cancels`:
+   * only cancels are sent, even if the venue cannot be read.
    */
   manual?: 'reads' | 'sends' | 'cancels';
-  /** Called when a manual command can be decided: the venue has been read, and trading has begun or waits until the books agree. */
+  /** Called when a manual command can be decided: the venue has been read, and trading began or waits until the books agree. */
   ready?: () => void;
-  /** Bars outside the session that earlier runs on the journal were shown, oldest first: the venue gives none. */
+  /** Bars outside the session that earlier runs on the journal saw, oldest first: the venue has none. */
   recallBars?: (sets: readonly FeedNeed[]) => readonly Bar[];
-  /** Receives journal entries as they become durable: what a page or a metric follows. */
+  /** Receives journal entries as they become durable, for pages and metrics. */
   committed?: (entries: readonly JournalEntry[]) => void;
-  /** Journal entries after which there is a checkpoint, beside those at closes. Default: none. */
+  /** Number of journal entries between checkpoints, besides those at closes. Default: none. */
   checkpointEvery?: number;
 }>;
 
-/** Reasons why a run places nothing now, by part: its journal, a gap to recover from, its start check. Null for none. */
+/** Reasons why a run places no orders now, by source: its journal, a gap to recover from, its start check. Null if none. */
 export type RunObstacles = Readonly<Record<'journal' | 'gap' | 'start', string | null>>;
 
 export const barNeeds = ({ needs }: StrategySetup): FeedNeed[] =>
@@ -81,16 +81,16 @@ export const barNeeds = ({ needs }: StrategySetup): FeedNeed[] =>
     warmUp,
   }));
 
-/** All listings of the emulator: no other command reaches a venue inside the run. */
+/** Number of listings shown, enough for all of the emulator's: no other command reaches a venue inside the run. */
 const LISTED_SHOWN = 30;
 
-/** Remedy for a symbol that is not listed: a suggestion, and the available ones. */
+/** Remedy for an unlisted symbol: a suggestion and the available symbols. */
 function unlisted(symbol: string, known: readonly string[]): string {
-  const meant = suggest(symbol, known);
+  const suggestion = suggest(symbol, known);
   const more = known.length - LISTED_SHOWN;
   const rest = more > 0 ? ` and ${more} more (\`drover api GET /api/v1/symbols\`)` : '';
   return (
-    `which is not listed at this venue.${meant === undefined ? '' : ` Did you mean ${meant}?`} ` +
+    `which is not listed at this venue.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`} ` +
     `Listed are ${known.slice(0, LISTED_SHOWN).join(', ')}${rest}. ` +
     'A row without a price, or one that cannot be read, counts as none: the log names it'
   );

@@ -35,7 +35,7 @@ import type { CommandId } from '../../domain/operator/restriction.ts';
 
 export type RunReport = RunSummary & Readonly<{ stop: StopReport }>;
 
-/** A whole run: recovery, trading, and an orderly end. */
+/** A complete run: recovery, trading, and an orderly end. */
 export class Runner {
   readonly kernel: Kernel;
   readonly alarms: AlarmBook;
@@ -53,12 +53,12 @@ export class Runner {
   #stopping: string | null = null;
   #finish: () => void = () => undefined;
   #failure: Error | null = null;
-  /** True when orders are cancelled at the end, by config or by command. */
+  /** True when orders are cancelled at the end, because of the config or a command. */
   #cancelsAtStop: boolean;
   /** True when the ledger is open and each strategy has its capital. */
   #isOpened = false;
 
-  /** Raises a notice of the shell around the run. */
+  /** Raises a notice from the code around the kernel. */
   readonly notify: Notify = (kind, text, { strategyId = null, about, code } = {}) => {
     const at = this.#options.clock.now();
     const of = { ...(about === undefined ? {} : { about }), ...(code === undefined ? {} : { code }) };
@@ -127,19 +127,19 @@ export class Runner {
     return this.#phase;
   }
 
-  /** Reasons why nothing may be placed now, by the part that has them. */
+  /** Reasons why no orders may be placed now, by source. */
   get obstacles(): RunObstacles {
     return { journal: this.#commitLoop.trouble, gap: this.#recovery.reason, start: this.#startCheck.reason };
   }
 
-  /** Reads the journal before `run`, and lets signals in meanwhile. False when one has stopped it: then it must not run. */
+  /** Reads the journal before `run` and handles signals meanwhile. False if one stopped the run: then it must not start. */
   recover(): Promise<boolean> {
     return this.#commitLoop.checkpoints.recoverInTurns(() => this.#stopping !== null);
   }
 
   /**
    * Runs until its configured end, or until `stop`.
-   * @throws {ConfigError} when the strategies do not fit the account or the venue; whatever broke the run otherwise
+   * @throws {ConfigError} when the strategies do not fit the account or the venue; otherwise the error that ended the run
    */
   async run(): Promise<RunReport> {
     const finished = new Promise<void>((resolve) => (this.#finish = resolve));
@@ -160,7 +160,7 @@ export class Runner {
     return this.#report('in order');
   }
 
-  /** Ends the run in order: sends nothing new, and waits for the outcome of sent requests. */
+  /** Ends the run in order: sends nothing new, and waits for the outcomes of sent requests. */
   stop(why: string): void {
     this.#stopping ??= why;
     this.#startCheck.stop();
@@ -168,25 +168,25 @@ export class Runner {
   }
 
   /**
-   * Takes an operator's command, whose answer is durable when it comes. The same id gets the first answer again. Rejects when
-   * the run ends before it is answered: what became of it is then in the journal.
+   * Handles an operator's command. The answer is durable when it resolves, and a repeated id gets the first answer.
+   * Rejects if the run ends before the answer; the journal then has the outcome.
    */
   command(request: OperatorRequest): Promise<OperatorAnswer> {
     return this.#commands.give(request);
   }
 
-  /** Progress of a command; null for an unknown id. An answer counts once it is durable: until then there is none. */
+  /** Progress of a command; null for an unknown id. An answer is shown only once it is durable. */
   progress(id: CommandId): CommandProgress | null {
     const found = this.kernel.operator.progress(id);
     return found && this.#commitLoop.isUnwritten(id) ? { ...found, answer: null, isDone: false } : found;
   }
 
-  /** Takes a change outside of the run: of the kill files that exist, of a dated series, or of an address. */
+  /** Handles a change from outside the run: to the kill files, a dated series, or a fetched address. */
   heed(change: Extract<KernelEvent, { kind: 'killFiles' | 'series' | 'fetched' }>): void {
     this.#commands.hand(change);
   }
 
-  /** Ends the run for an error outside of it: sends nothing new, and `run` throws the error. */
+  /** Ends the run because of an external error: sends nothing new, and `run` throws the error. */
   fail(error: Error): void {
     this.#fail(error);
   }
@@ -213,7 +213,7 @@ export class Runner {
     this.stop(effect.why);
   }
 
-  /** Checks the clocks for a gap, then takes the event: after a gap nothing else comes first. */
+  /** Checks the clocks for a gap, then handles the event: after a gap, the recovery comes first. */
   #take(event: KernelEvent): void {
     this.#recovery.check();
     this.#commitLoop.take(event);
@@ -221,8 +221,8 @@ export class Runner {
   }
 
   /**
-   * Reason against a send; null when there is none. A kill file that the kernel has yet to take stops no cancel, and the end of
-   * the run does not stop the cancels that it asks for.
+   * Reason against a send; null if none. A kill file not yet seen by the kernel does not stop cancels, and the end of
+   * the run does not stop the cancels that it requests itself.
    */
   #obstacle(to: 'place' | 'cancel'): string | null {
     if (this.#options.manual === 'reads') return 'only an operator is at work';
@@ -235,7 +235,7 @@ export class Runner {
     return to === 'cancel' && ending && this.#cancelsAtStop ? null : this.#stopping;
   }
 
-  /** Starts with recovery: the journal first, then the venue, and only then the strategies. */
+  /** Starts with recovery: first the journal, then the venue, and only then the strategies. */
   async #begin(): Promise<void> {
     this.#commitLoop.checkpoints.recover();
     const { assumptions, pins, manual, ready } = this.#options;
@@ -259,7 +259,7 @@ export class Runner {
     const { calendar, clock, venue, manual } = this.#options;
     this.#take({ kind: 'listed', listings: await venue.listings() });
     const { instruments } = this.kernel.context.market;
-    // A later start goes on without a stock that is gone: the others do not wait for it.
+    // A later start continues without a delisted stock, so that the others do not wait for it.
     if (this.kernel.lastRun.seenUntil === null) checkSymbols(this.#options.strategies, instruments);
     this.#take(delegationEvent(await venue.delegation()));
     this.#recovery.start();
@@ -278,7 +278,7 @@ export class Runner {
     this.#options.ready?.();
   }
 
-  /** Time from which on the order list may have changes. */
+  /** Time from which the order list may have changes. */
   #listedSince(): EpochMs {
     const { calendar, clock } = this.#options;
     return this.kernel.lastRun.seenUntil ?? calendar.previousSession(clock.now()).close;
@@ -305,7 +305,7 @@ export class Runner {
     return { complete: (context.reads.sweptAt ?? -Infinity) >= begun, report: counted };
   }
 
-  /** Opens the ledger, once: not while an external order that nobody has accepted may still change the opening balances. */
+  /** Opens the ledger once, but not while an unaccepted external order may still change the opening balances. */
   #open(account: AccountReport): void {
     const { opened, externals } = this.kernel.context.accountState;
     if (this.#isOpened || (opened === null && externals.unaccepted.size > 0)) return;
@@ -313,7 +313,7 @@ export class Runner {
     this.#take({ kind: 'opened', account });
   }
 
-  /** Reads everything from the venue, once: a dividend is for the shares that orders have left by then. */
+  /** Reads everything from the venue once. A dividend counts the shares left by orders, so actions come after orders. */
   async #lookAtAll(): Promise<void> {
     this.#take({ kind: 'listed', listings: await this.#options.venue.listings() });
     await this.#lookAtOrders(() => this.#polling.readActions());
@@ -339,13 +339,13 @@ export class Runner {
     this.#options.ready?.();
   }
 
-  /** A timer that fires first after a gap is void: the new schedule has it again, if it is still due. */
+  /** Runs a timer, unless it fires first after a gap: the new schedule has it again if it is still due. */
   #fire(run: () => void): void {
     this.#recovery.check();
     if (this.#recovery.reason === null) this.#guarded(run);
   }
 
-  /** True after the last close when every order and transfer has ended, and ledger and venue agree or never will. */
+  /** Ends the run after its last close, once all orders and transfers have ended and the ledger is settled. */
   #compared(): void {
     const { live, transfers } = this.kernel.context.accountState;
     const isOver = live.size === 0 && transfers.live.size === 0 && this.kernel.reconciliation.settled;

@@ -10,9 +10,9 @@ import type { RunnerOptions } from './runOptions.ts';
 
 /** Times before this start, from the journal. */
 export type Before = Readonly<{
-  /** Time of a strategy's own first start: it knows nothing of timers from before. */
+  /** Time of a strategy's own first start: earlier timers do not concern it. */
   firstStart: (strategyId: string) => EpochMs;
-  /** The session whose open was seen last, and whether its close was seen. */
+  /** The session whose open was last seen, and whether its close was seen. */
   sessionDate: string | null;
   sessionClosed: boolean;
   /** Time at which each timer last fired, by `<owner> <timer>`. */
@@ -30,19 +30,19 @@ type ScheduleOptions = Readonly<{
   }>;
 }>;
 
-/** Time of a timer on a day. `runsLate`: it fires at the next start where it was missed. */
+/** Time of a timer on a day. `runsLate`: if missed, it fires at the next start. */
 type Due = Readonly<{ strategyId: string; name: string; at: EpochMs; runsLate: boolean }>;
 
-/** Sessions before this one in which missed timers are looked for: more than a month has. */
+/** Number of earlier sessions in which missed timers are searched: more than a month has. */
 const SESSIONS_BACK = 30;
 /** Usual open of a session in New York. */
 const OPENS = '09:30';
 
-/** Fires at opens, closes and the strategies' own times: one timer of the clock each, none twice a session. */
+/** Fires at opens, closes and the times of strategies: one clock timer each, none twice per session. */
 export class Schedule {
   readonly #options: ScheduleOptions;
   readonly #cancels = new Set<Cancel>();
-  /** Times that are planned already, by strategy, name and instant. */
+  /** Times already planned, by strategy, name and time. */
   readonly #planned = new Set<string>();
   #stopped = false;
   #seen: Readonly<{ date: string; closed: boolean }>;
@@ -69,13 +69,13 @@ export class Schedule {
     this.#during(session);
   }
 
-  /** Session that a reload of the calendar has closed while it was open: it ends now. */
+  /** Session that a calendar reload removed while it was open: it ends now. */
   #vanished(date: string): Session {
     const { clock, calendar } = this.#options;
     return { date, open: calendar.newYorkTime(date, OPENS), close: clock.now(), early: true };
   }
 
-  /** Times of strategies in `session` that have passed and have not fired. */
+  /** Times of strategies in `session` that passed without firing. */
   missedIn(session: Session): string[] {
     const now = this.#options.clock.now();
     return this.#timersOf(session).flatMap(({ strategyId, name, at, runsLate }) =>
@@ -83,7 +83,7 @@ export class Schedule {
     );
   }
 
-  /** Cancels all timers: nothing fires afterwards. */
+  /** Cancels all timers: nothing fires any more. */
   stop(): void {
     this.#stopped = true;
     for (const cancel of this.#cancels) cancel();
@@ -109,7 +109,7 @@ export class Schedule {
     });
   }
 
-  /** Times after the close on the day of a session, of which those that have passed are left out. */
+  /** Plans the times after the close on the day of a session, except those already past. */
   #afterClose(session: Session): void {
     const now = this.#options.clock.now();
     for (const timer of this.#timersOf(session))
@@ -123,11 +123,11 @@ export class Schedule {
     this.#at(at, () => this.#options.events.onTimer(strategyId, name));
   }
 
-  /** Fires timers with `missed: run` whose latest time, of a session before this one, has passed while nothing ran: once each. */
+  /** Fires timers with `missed: run`, once each, whose latest time in an earlier session passed while nothing ran. */
   #runMissed(): void {
     const { clock, calendar, strategies, before, events } = this.#options;
     const now = clock.now();
-    // Times before the open have passed on the day of a session that is still to come: its own plan fires them.
+    // Times before the open of a coming session are past on its day: its own plan fires them.
     let session = calendar.sessionAt(now) ?? calendar.nextSession(now);
     const left = new Map(
       strategies.flatMap((setup) =>
@@ -150,7 +150,7 @@ export class Schedule {
     }
   }
 
-  /** Announces each open and each close once, whichever way the clock is set meanwhile. */
+  /** Announces each open and each close once, however the clock is set meanwhile. */
   #announce(change: 'opened' | 'closed', session: Session): void {
     const { date, closed } = this.#seen;
     if (change === 'opened' ? session.date <= date : closed || session.date !== date) return;
@@ -158,7 +158,7 @@ export class Schedule {
     this.#options.events.onSession(change, session);
   }
 
-  /** Timers still to come, and of each the latest that passed while the runner was down. */
+  /** Timers still to come, and the latest time of each that passed while the bot was down. */
   #timersOf(session: Session): Due[] {
     const { clock, strategies, before, calendar } = this.#options;
     const now = clock.now();
@@ -167,7 +167,7 @@ export class Schedule {
         const all = timerInstants(need, session, calendar);
         const latest = all.findLast((at) => at < now);
         const fired = before.fired.get(`${setup.id} ${need.name}`) ?? epochMs(0);
-        // A session that has got another close moves a time that has fired already: it is once a day.
+        // If the close of a session changes, a timer that has fired already would move: it fires once a day.
         const isOver = need.at !== undefined && fired > 0 && calendar.newYorkDate(fired) === session.date;
         const isLeft = (at: EpochMs) =>
           !isOver && at > fired && (at >= now || (at === latest && at >= before.firstStart(setup.id)));
@@ -199,13 +199,13 @@ type SchedulerParts = Readonly<{
   onClosed: (session: Session) => void;
 }>;
 
-/** Hands in the sessions and timers of a run as they come due. */
+/** Passes the sessions and timers of a run to the kernel as they come due. */
 export class Scheduler {
   readonly #parts: SchedulerParts;
   #schedule: Schedule | null = null;
-  /** Changes of the calendar that the schedule knows. */
+  /** Number of calendar changes that the schedule includes. */
   #calendarChanges = 0;
-  /** Instant at which an order continues by time alone, and its timer. */
+  /** Time at which an order continues without other news, and its timer. */
   #wake: Readonly<{ at: number; cancel: Cancel }> | null = null;
 
   constructor(parts: SchedulerParts) {
@@ -242,7 +242,7 @@ export class Scheduler {
     this.#wake = null;
   }
 
-  /** Wakes the kernel at the instant at which an order continues by time alone, rather than at the next read. */
+  /** Wakes the kernel when an order continues by time alone, instead of at the next read. */
   wake(): void {
     const { kernel, clock, take, fire } = this.#parts;
     if (this.#schedule && kernel.context.calendarChanges !== this.#calendarChanges) this.start();
@@ -264,7 +264,7 @@ export class Scheduler {
     if (change === 'closed') this.#parts.onClosed(session);
   }
 
-  /** Reports the timers that a close which nobody saw has left out. */
+  /** Reports the timers missed because the close was not seen. */
   #reportMissed(session: Session): void {
     const missed = this.#schedule?.missedIn(session) ?? [];
     if (missed.length === 0) return;

@@ -11,23 +11,23 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { dayEndsOf } from '../state/tradingWindow.ts';
 import type { Until } from './runOptions.ts';
 
-/** Longest wait in ms for responses to sends at the end, in real or venue time: a send's own limit is 20 s. */
+/** Longest wait in ms for responses to sends at the end, in real or venue time: a single send has a limit of 20 s. */
 export const ANSWERS_MS = 25_000;
 /** Longest time in ms for which the venue is then asked about the rest. */
 const DRAIN_MS = 20_000;
 
-/** Orders that the end of a run leaves behind. */
+/** Orders left at the end of a run. */
 export type Remainder = Readonly<{
   /** Orders at the venue: resting, or accepted and not shown yet. */
   working: number;
-  /** Orders that the venue may have: the next start searches for them. */
+  /** Orders that may be at the venue: the next start searches for them. */
   unknown: number;
   /** Orders never sent: the next start abandons them. */
   planned: number;
   orders: readonly Readonly<{ id: string; strategy: string; state: string; what: string }>[];
 }>;
 
-/** `unconfirmed`: reason why the run could not send anything from its start to its end, if so. */
+/** `unconfirmed`: reason why the run could send nothing from start to end, if any. */
 export type StopReport = Readonly<{
   why: string;
   how: 'in order' | 'at once';
@@ -52,7 +52,7 @@ export function leftBehind({ context }: Kernel): Remainder {
   };
 }
 
-/** Reports what outlives the run: orders at the venue, and those that the runner holds. */
+/** Reports the orders that outlive the run: those at the venue, and synthetic ones. */
 export function reportLeft({ context }: Kernel, notify: Notify): void {
   const { live, synthetics } = context.accountState;
   for (const order of live.values())
@@ -65,32 +65,32 @@ export function reportLeft({ context }: Kernel, notify: Notify): void {
 function leftLiveText(context: EngineContext, order: Order): string {
   const { id, terms, state, claim } = order;
   const what = `${describeTerms(terms)} (order ${id})`;
-  if (state.kind === 'planned') return `${what} was never sent: the next start gives it up`;
+  if (state.kind === 'planned') return `${what} was never sent: the next start abandons it`;
   if (claim)
-    return `${what} has ended according to the venue, and the account has not confirmed it: the next start looks again`;
+    return `${what} has ended according to the venue, and the account has not confirmed it: the next start checks again`;
   if (state.kind === 'sent' || state.kind === 'unknown')
-    return `${what} has no answer: the venue may have it, and the next start looks for it`;
+    return `${what} has no answer: the venue may have it, and the next start searches for it`;
   const until =
     terms.type === 'limit' ? `, a DAY order that ends ${dayEndText(context, order)} by itself` : '';
-  return `${what} is left open${until}; nobody watches it until the next start`;
+  return `${what} is left open${until}; nothing watches it until the next start`;
 }
 
-/** Words for the end of a DAY order that nobody cancels: where phases are traded, the latest that the venue may mean. */
+/** Text for the end of a DAY order that stays: if extended phases are traded, the latest end the venue may mean. */
 function dayEndText(context: EngineContext, order: Order): string {
   if (!context.rules.trade && order.until === undefined) return 'at the close';
   const { last } = dayEndsOf(context, order);
   return `by ${newYorkMinute(last)} New York time at the latest`;
 }
 
-/** Notice of an order that the runner holds: nothing watches it until the next start. */
+/** Notice of a synthetic order left behind: nothing watches it until the next start. */
 function leftHeldText(order: SyntheticOrder): string {
   const what = `${describeSynthetic(order)} (order ${order.id})`;
   return order.terms.kind === 'work'
-    ? `${what} pauses: the next start goes on with it, because the venue does not know it`
+    ? `${what} pauses: the next start continues it, because the venue does not know it`
     : `${what} stays armed; nothing watches it until the next start, because the venue does not know it`;
 }
 
-/** True while a response may still change the order; false for one that only rests. */
+/** True while a response may still change the order; false for one that merely rests. */
 const isMoving = ({ state, cancel, claim }: Order): boolean =>
   state.kind !== 'working' || claim !== undefined || (cancel.kind !== 'none' && cancel.kind !== 'refused');
 
@@ -102,7 +102,7 @@ export type DrainOptions = Readonly<{
   look: () => Promise<void>;
 }>;
 
-/** Reads until each order either rests or has ended, within a time. A failed read is repeated. */
+/** Reads until every order either rests or has ended, within a time limit. A failed read is repeated. */
 export const drain = (options: DrainOptions): Promise<void> =>
   atMost(DRAIN_MS, options.clock, (signal) => drained(options, signal));
 
@@ -116,7 +116,7 @@ async function drained({ kernel, clock, everyMs, look }: DrainOptions, signal: A
   }
 }
 
-/** Waits for `work`, at most `ms`; after that the signal ends what it still does. */
+/** Waits for `work`, at most `ms`; then aborts the rest by its signal. */
 export async function atMost(
   ms: number,
   clock: Clock,
@@ -132,13 +132,13 @@ const WIND_DOWN_MS = 600_000;
 
 type SpanOptions = Readonly<{ until: Until; clock: Clock; onOver: () => void }>;
 
-/** End of a run: at its instant, or when all is settled after its last close. */
+/** End of a run: at a given time, or when all is settled after its last close. */
 export class Span {
   readonly #options: SpanOptions;
-  /** Time up to which closes have been counted, or were before the run. */
+  /** Time up to which closes are counted, at first the start of the run. */
   #since: EpochMs;
   #isTimed = false;
-  /** True once the clock was wrong before the start: closes count from that on. */
+  /** True if the clock was wrong before the start: closes count from the actual start then. */
   isDoubted = false;
   #closes = 0;
   #windingDown = false;
@@ -156,7 +156,7 @@ export class Span {
     if (until.kind === 'instant') clock.at(until.at, onOver);
   }
 
-  /** Counts closes before the schedule, which reports them afterwards, has begun. */
+  /** Counts closes before the schedule has begun, which reports later ones. */
   wait(calendar: TradingCalendar): void {
     this.start();
     const now = this.#options.clock.now();
@@ -164,7 +164,7 @@ export class Span {
     for (; session.close <= now; session = calendar.nextSession(session.open)) this.closed(session);
   }
 
-  /** True for a session of the run: one that was over before it began is not. */
+  /** Counts the close of a session, unless it came before the run. */
   closed({ close }: Session): void {
     const { until, clock, onOver } = this.#options;
     if (close <= this.#since) return;
@@ -180,6 +180,6 @@ export class Span {
   }
 }
 
-/** Way in which an error ended a run: a start that config or venue did not allow is not a crash. */
+/** How an error ended a run: a start that the config or the venue did not allow is not a crash. */
 export const howOf = (error: unknown): 'at once' | 'crashed' =>
   error instanceof DroverError && !(error instanceof InvariantError) ? 'at once' : 'crashed';

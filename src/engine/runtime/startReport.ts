@@ -36,7 +36,7 @@ export function reportFound(
   for (const text of foundAtStart(context, findings)) notify('account', text);
 }
 
-/** Reports the next timer of each strategy, and which of an open session are past. */
+/** Reports the next timer of each strategy, and the timers of an open session that are past. */
 export function reportTimers(
   context: EngineContext,
   { calendar, strategies }: Pick<RunnerOptions, 'calendar' | 'strategies'>,
@@ -58,8 +58,8 @@ type Findings = Readonly<{
 }>;
 
 /**
- * Lines about the findings of a start: the end of the previous run, its orders and positions, differences, and sessions that
- * passed in between. None for the first run on a journal.
+ * Lines about the findings of a start: the end of the previous run, its orders and positions, differences, and sessions
+ * missed since. None for the first run on a journal.
  */
 function foundAtStart(context: EngineContext, { lastRun, calendar, differences }: Findings): string[] {
   const { end } = lastRun;
@@ -90,7 +90,7 @@ function foundAtStart(context: EngineContext, { lastRun, calendar, differences }
   ];
 }
 
-/** Armed stops that the latest price has reached, each with that price. They are decided as soon as the strategies run. */
+/** Armed stops that the latest price has reached, each with that price. They trigger as soon as the strategies run. */
 function passedStops({ accountState: { synthetics }, market }: EngineContext): string[] {
   return [...synthetics.live.values()].flatMap((state) => {
     const { order, trigger, ending } = state;
@@ -110,7 +110,7 @@ function passedStops({ accountState: { synthetics }, market }: EngineContext): s
 const waitingText = (intent: OrderIntent): string =>
   `${ownerName(intent.strategyId)} ${describeIntent(intent)}`;
 
-/** Orders that the previous run left open and that have ended, with their ends. */
+/** Orders that the previous run left open and that have ended since, with their ends. */
 const endedMeanwhile = (
   { accountState: { live, orders } }: EngineContext,
   { live: before }: LastRun,
@@ -122,7 +122,7 @@ const endedMeanwhile = (
       : [];
   });
 
-/** Whole sessions in which nothing ran: no timer of theirs has fired. */
+/** Whole sessions in which nothing ran, so none of their timers fired. */
 function missedText(
   calendar: TradingCalendar,
   { from, to }: Readonly<{ from: EpochMs; to: EpochMs }>,
@@ -152,7 +152,7 @@ type Sessions = Readonly<{
   next: Session;
 }>;
 
-/** A line on the timers of a strategy at a start: those of today that are past, and the next one. Null for one without any. */
+/** Line on a strategy's timers at a start: today's that are past, and the next one. Null if it has none. */
 function timersAtStart(
   context: EngineContext,
   setup: StrategySetup,
@@ -186,10 +186,10 @@ function pastText(
   return fates.map(fateText).join(', ');
 }
 
-/** Outcome of a timer at some of its times, earliest first. */
+/** Outcome of a timer at one or more of its times, earliest first. */
 type Fate = Readonly<{ name: string; what: string; times: EpochMs[] }>;
 
-/** A timer of every few minutes has hundreds of times a day: they are named as a span. */
+/** Text of an outcome. A timer that repeats within minutes has hundreds of times a day, so they are shown as a span. */
 function fateText({ name, what, times }: Fate): string {
   const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return '';
@@ -204,7 +204,7 @@ function timeText({ name, at }: Timer, now: EpochMs): string {
   return `${timerText(name, at)}${date === newYorkDate(now) ? '' : ` on ${date}`}`;
 }
 
-/** Timer with its time, `close 15:50`; one that is named by its time alone, once. */
+/** Timer with its time, `close 15:50`; the time only once if it is also the name. */
 function timerText(name: string, at: EpochMs): string {
   const time = newYorkClock(at);
   return name === time ? time : `${name} ${time}`;

@@ -18,7 +18,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 export type OrderCounts = OrderStates & Readonly<{ external: number }>;
 
 /**
- * Result of a run. `planned` and `sent` count all orders; the others count present states and ends. To the last digit,
+ * Result of a run. `planned` and `sent` count all orders; the others count current states and ends. To the last digit,
  * `equity.end` - `equity.start` is the sum of all `pnl` + `deposited` - `withdrawn` + `adopted`.
  */
 export type RunSummary = Readonly<{
@@ -27,8 +27,8 @@ export type RunSummary = Readonly<{
   sessions: number;
   orders: OrderCounts;
   /**
-   * Comparisons of this run and differences that it found. `open`: where ledger and venue still differ at the end;
-   * `unsettled`: where the last comparison found that too, and not for long enough to count.
+   * Comparisons of this run and the differences found. `open`: where ledger and venue still differ at the end;
+   * `unsettled`: differences in the last comparison that have not lasted long enough to count.
    */
   reconciliation: Readonly<{
     runs: number;
@@ -37,8 +37,8 @@ export type RunSummary = Readonly<{
     unsettled: readonly string[];
   }>;
   /**
-   * Equity, and changes of it without trading, if any: deposits and withdrawals, of stock too, and amounts accepted by
-   * operators. `receivable`: dividends in it that are not paid yet, if any. `unpriced`: stocks without a price; those of strategies count at their cost, others as nothing.
+   * Equity, and its changes apart from trading, if any: deposits and withdrawals, including stock, and amounts accepted by operators. `receivable`: unpaid dividends in it,
+   * if any. `unpriced`: stocks without a price; those of strategies count at cost, others as nothing.
    */
   equity: Readonly<{
     start: string;
@@ -49,7 +49,7 @@ export type RunSummary = Readonly<{
     receivable?: string;
     unpriced?: readonly string[];
   }>;
-  /** Transfers between wallet and venue, if there were any; `deposited`: mUSD that came in, which is not a profit. */
+  /** Transfers between wallet and venue, if any; `deposited`: mUSD that came in, which is not a profit. */
   operations?: Readonly<{
     planned: number;
     settled: number;
@@ -57,23 +57,23 @@ export type RunSummary = Readonly<{
     open: number;
     deposited: string;
   }>;
-  /** Problems not over at the end, oldest first, each with its beginning. */
+  /** Problems not over at the end, oldest first, each with its start. */
   problems: readonly Readonly<{ since: string; text: string }>[];
   strategies: readonly (StrategyResult &
     Readonly<{
       state: 'running' | 'stopped';
       error?: string;
-      /** Dropped intents of this run: their number, and reasons (the first 20), the most frequent first. */
+      /** Intents dropped in this run: their number, and the 20 most frequent reasons, most frequent first. */
       dropped: Readonly<{
         count: number;
         reasons: readonly Readonly<{ symbol: string; why: string; since: string; count: number }>[];
       }>;
-      /** Targets of this run that ended without the cash for an order. */
+      /** Number of targets that ended in this run for lack of cash. */
       notReached: number;
-      /** Likely reasons why it traded less in this run than it meant to. */
+      /** Likely reasons why the strategy traded less in this run than intended. */
       hints: readonly string[];
     }>)[];
-  /** Strategies that are no longer in the config. */
+  /** Strategies no longer in the config. */
   former?: readonly StrategyResult[];
   /** Unallocated holdings, such as stock that the account held before. */
   unallocated: Readonly<{ pnl: string }>;
@@ -131,19 +131,19 @@ function equityOf(context: EngineContext): RunSummary['equity'] {
   };
 }
 
-/** Counts all orders of a strategy, or of all, by present state or end. */
+/** Counts the orders of a strategy, or all orders, by current state or end. */
 export function orderCountsOf({ live, endTotals }: AccountState, strategyId?: string): OrderStates {
   const isWanted = (order: Order) => strategyId === undefined || order.strategyId === strategyId;
   return countOrders([...live.values()].filter(isWanted), endTotals.of(strategyId));
 }
 
-/** Counts orders by present state or end. @param counts that they are added to */
+/** Counts orders by current state or end. @param counts that they are added to */
 export function countOrders(orders: Iterable<Order>, counts = noOrderStates()): OrderStates {
   for (const order of orders) countOrder(counts, order);
   return counts;
 }
 
-/** Orders and earnings of one strategy since the ledger was opened. Amounts in mUSD; fees are contained in both pnls. */
+/** Orders and earnings of one strategy since the ledger was opened. Amounts in mUSD; both pnls are net of fees. */
 function strategyResult(accountState: AccountState, id: string, { realised, unrealised, pnl }: Earnings) {
   const counts = orderCountsOf(accountState, id);
   return {
@@ -152,7 +152,7 @@ function strategyResult(accountState: AccountState, id: string, { realised, unre
     counts,
     realisedPnl: formatDecimal(realised),
     unrealisedPnl: formatDecimal(unrealised),
-    /** Both together. */
+    /** Realised and unrealised together. */
     pnl: formatDecimal(pnl),
     fees: formatDecimal(accountState.endTotals.fees.get(id) ?? 0n),
   };
@@ -178,6 +178,6 @@ function standingOf(
   };
 }
 
-/** True for a strategy that ordered in this run or an earlier one on its state folder: that a day brings nothing is not a mistake. */
+/** True for a strategy that has ordered before, in this run or an earlier one: a day without orders is no mistake then. */
 const hasTraded = (accountState: AccountState, id: string): boolean =>
   accountState.positions.all(id).size > 0 || orderCountsOf(accountState, id).planned > 0;

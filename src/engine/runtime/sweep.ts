@@ -16,11 +16,11 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 
 const PAGE_MIN = 50;
-/** Maximum number of pages read in one go. */
+/** Maximum number of pages per reading. */
 const PAGES_MAX = 50;
-/** Number of reads of a list that changes while it is read. */
+/** Number of readings of a list that changes meanwhile. */
 const READINGS_MAX = 3;
-/** Rows after which a sweep begins no further reading. */
+/** Number of rows after which a sweep starts no further reading. */
 const ROWS_MAX = 5_000;
 
 type Row = OrderReport | UnreadableRow;
@@ -29,7 +29,7 @@ export type Sweep = OrderList;
 /** `oldestLive`: time at which the oldest live order was sent. */
 type SweepQuery = Readonly<{ live: number; oldestLive: EpochMs | null }>;
 
-/** Reads the order list back to the oldest live order: older rows that have ended are no news. */
+/** Reads the order list back to the oldest live order: older rows that have ended are not news. */
 export const sweepOrders = (venue: Venue, { live, oldestLive }: SweepQuery): Promise<Sweep> =>
   readList<Row>({
     limit: Math.min(Math.max(live * 2, PAGE_MIN), PAGE_ROWS_MAX),
@@ -39,13 +39,13 @@ export const sweepOrders = (venue: Venue, { live, oldestLive }: SweepQuery): Pro
 
 const hasEnded = (row: Row): boolean => !('unreadable' in row) && hasEndedAtVenue(row);
 
-/** True for a row that was made before an instant; of one without a time nobody knows. */
+/** True for a row created before a time; false for a row without a time. */
 const isBefore = (row: Row | TransferRow, at: EpochMs): boolean =>
   !('unreadable' in row) && row.createdAt > 0 && row.createdAt < at - STAMP_SLACK_MS;
 
 type List<R> = Readonly<{ rows: readonly R[]; complete: boolean }>;
 
-/** A list of the venue. `isPast`: true for a row that is no news, as are all after a page of such rows. */
+/** A list from the venue. `isPast`: true for a row that is old news; after a full page of these, so is the rest. */
 type ListQuery<R> = Readonly<{
   limit: number;
   read: (query: { page: number; limit: number }) => Promise<Page<R>>;
@@ -56,12 +56,12 @@ type ListRow = Readonly<{ txHash: string | null }>;
 type Page<R> = Readonly<{ total: number; rows: readonly R[] }>;
 
 /**
- * Reads a list from the newest until a full page has no more news. Its cost follows the pages, not the rows. A list whose
- * pages do not fit together has moved meanwhile and is read again; one that never fits is not complete. Returns all rows that
- * were seen, each transaction once.
+ * Reads a list, newest first, until a full page has no more news. Its cost depends on the pages, not the rows. If pages
+ * contradict each other, the list has changed meanwhile and is read again; if they always do, the result is not
+ * complete. Returns all rows seen, each transaction once.
  *
- * A venue that gives fewer rows at once than it is asked for is read again by pages of that size. There one page alone proves
- * nothing, because a row that is missing looks the same: the second page must fit too.
+ * If the venue returns fewer rows per page than requested, the list is read again with that page size. One such page
+ * alone proves nothing, because a missing row looks the same: the second page must fit too.
  */
 export async function readList<R extends ListRow>(query: ListQuery<R>): Promise<List<R>> {
   const seen: R[] = [];
@@ -77,10 +77,10 @@ export async function readList<R extends ListRow>(query: ListQuery<R>): Promise<
   return { rows: merged(seen), complete: false };
 }
 
-/** Rows of a page, and the least number of pages that a reading of a longer list must have. */
+/** Rows per page, and the minimum number of pages to read of a longer list. */
 type Pages = Readonly<{ limit: number; min: number }>;
 
-/** `fits`: no page contradicts another. `toTheEnd`: as far back as was asked for. `first`: rows of the first page. */
+/** `fits`: no page contradicts another. `toTheEnd`: read back as far as requested. `first`: rows on the first page. */
 type PageReading<R> = Readonly<{ rows: readonly R[]; fits: boolean; toTheEnd: boolean; first: number }>;
 
 async function readOnce<R extends ListRow>(
@@ -104,7 +104,7 @@ async function readOnce<R extends ListRow>(
   return { rows, fits: true, toTheEnd: false, first };
 }
 
-/** True when a page has as many rows as its total implies, after those `before` it. */
+/** True when a page has as many rows as its total implies, after the `before` rows of earlier pages. */
 const isWhole = (
   { total, rows }: Page<unknown>,
   { before, limit }: Readonly<{ before: number; limit: number }>,
@@ -112,7 +112,7 @@ const isWhole = (
 
 const hasTwice = (rows: readonly ListRow[]): boolean => merged(rows).length < rows.length;
 
-/** Rows with each transaction once, as it was read last. */
+/** Rows with each transaction once, in its latest version. */
 function merged<R extends ListRow>(rows: readonly R[]): R[] {
   const known = new Set<string>();
   return rows.filter(({ txHash }) => {
@@ -130,8 +130,8 @@ export type TransferListOptions = Readonly<{
 }>;
 
 /**
- * Reads the lists of all kinds that have an operation under way; nothing when there is none. Gives the hashes of those that the
- * chain has no trace of.
+ * Reads the lists of all kinds with a transfer under way; nothing if there are none. Returns the hashes that the chain
+ * has no trace of.
  */
 export async function listTransfers(options: TransferListOptions): Promise<readonly string[]> {
   const { kernel, port, clock, take } = options;
@@ -147,10 +147,10 @@ export async function listTransfers(options: TransferListOptions): Promise<reado
   return untraced;
 }
 
-/** Longest time in ms for which transfers of another hand are looked for. */
+/** Age in ms up to which external transfers are searched. */
 const EXTERNAL_MS = 30 * DAY_MS;
 
-/** Reads the lists of the kinds that are accepted from another hand, back to the opening of the ledger. */
+/** Reads the lists of the external kinds that the config accepts, back to the opening of the ledger. */
 export async function listExternal({ kernel, port, clock, take }: TransferListOptions): Promise<void> {
   const { opened, transfers } = kernel.context.accountState;
   for (const kind of kernel.externalMoves.kinds) {
@@ -161,13 +161,13 @@ export async function listExternal({ kernel, port, clock, take }: TransferListOp
   }
 }
 
-/** Reads from the chain, if possible, what the venue does not show. It precedes the lists, because it knows causes. */
+/** Reads from the chain, where possible, what the venue does not show. Done before the lists: the chain states causes. */
 async function traceOperations({ kernel, port, take }: TransferListOptions): Promise<readonly string[]> {
   const untraced: string[] = [];
   for (const transfer of [...kernel.context.accountState.transfers.live.values()]) {
     const txHash = transferTxHash(transfer);
     if (!isUnseen(transfer) || txHash === null) continue;
-    // A question that fails answers nothing; the next look asks again.
+    // A failed read proves nothing; the next one asks again.
     const nonce = kernel.context.accountState.nonces.get(txHash);
     const trace = (await port.trace?.(transfer.terms, txHash, nonce).catch(() => null)) ?? null;
     if (trace !== null) take({ kind: 'transferTraced', id: transfer.id, trace });
@@ -177,8 +177,8 @@ async function traceOperations({ kernel, port, take }: TransferListOptions): Pro
 }
 
 /**
- * Offers transactions again that the chain has lost, while transfers may be sent: later ones of the wallet are not mined
- * before them.
+ * Rebroadcasts transactions that the chain has lost, while transfers may be sent: later ones of the wallet cannot be
+ * mined before them.
  */
 export async function offerUntraced(
   { kernel, port, clock }: TransferListOptions,
@@ -192,7 +192,7 @@ export async function offerUntraced(
   }
 }
 
-/** Send time of the oldest of them; null when none was sent. */
+/** Send time of the oldest transfer; null if none was sent. */
 function oldestOf(transfers: readonly Transfer[]): EpochMs | null {
   const sent = transfers.flatMap(({ state }) => ('at' in state ? [state.at] : []));
   return sent.length === 0 ? null : epochMs(Math.min(...sent));
@@ -200,7 +200,7 @@ function oldestOf(transfers: readonly Transfer[]): EpochMs | null {
 
 type TransferRow = TransferPage['rows'][number];
 
-/** Reads a list back to the oldest transfer that is looked for. */
+/** Reads a list back to the oldest transfer searched for. */
 const readBack = (port: TransferPort, kind: ListedKind, since: EpochMs): Promise<List<TransferRow>> =>
   readList<TransferRow>({
     limit: PAGE_MIN,

@@ -9,9 +9,9 @@ import { clocksApart } from '../state/freshness.ts';
 import type { RunnerOptions } from './runOptions.ts';
 import type { Span } from './shutdown.ts';
 
-/** Longest life of an order in ms: a session, which may begin before a long weekend and end after it. */
+/** Longest lifetime of an order in ms: one session, which may start before a long weekend and end after it. */
 export const ORDER_LIFE_MS = 5 * DAY_MS;
-/** Reads of the account, of which one must not be crossed by a change of orders or transfers. */
+/** Maximum number of account reads to get one during which no order or transfer moves. */
 const READS_MAX = 5;
 
 export type VenueLookOptions = Readonly<{
@@ -21,14 +21,14 @@ export type VenueLookOptions = Readonly<{
   recovery: GapRecovery;
   clock: Clock;
   take: (event: KernelEvent) => void;
-  /** True when the ledger is open: an account cannot be compared with another one. */
+  /** True when the ledger is open: until then there is nothing to compare an account with. */
   isOpened: () => boolean;
 }>;
 
 /**
- * Reads the venue whole for commands that are decided by it: listings, corporate actions, the order list as far back as an open
- * order can be in it, transfers under way, and then the account. Null when the list was cut short, or the program stood still
- * meanwhile.
+ * Reads everything that commands are decided on: listings, corporate actions, the order list as far back as an open
+ * order can be in it, transfers under way, and then the account. Null if the list was incomplete, or the program stood
+ * still meanwhile.
  */
 export async function lookWhole(options: VenueLookOptions): Promise<VenueLook | null> {
   const { kernel, venue, polling, recovery, clock, take } = options;
@@ -47,10 +47,10 @@ export async function lookWhole(options: VenueLookOptions): Promise<VenueLook | 
   return isWhole && recovery.gaps === gaps ? { rows, ...account } : null;
 }
 
-/** Value of `VenueLook.moves` for an account that shows a mixture. */
+/** Value of `VenueLook.moves` for an account read while orders or transfers moved. */
 const MIXTURE = -1;
 
-/** Reads the account until no order or transfer has moved meanwhile, a few times at most. */
+/** Reads the account until no order or transfer has moved meanwhile, within a few tries. */
 async function readAccount({
   kernel,
   polling,
@@ -69,9 +69,9 @@ async function readAccount({
 }
 
 /**
- * Difference of the clocks that keeps a run from its start: by a wrong one, sessions would begin and timers fire that are still to
- * come. It is asked for again if the last answer showed one; the span of the run then begins with its start. A manual command does
- * not wait.
+ * Clock difference that blocks the start of a run, or null. With a wrong clock, sessions would begin and timers fire
+ * too early. The venue is asked again if its last answer showed a difference; the span of the run then begins with its
+ * actual start. A manual command does not wait.
  */
 export async function lookAtClocks(
   { venue, manual }: Pick<RunnerOptions, 'venue' | 'manual'>,
@@ -83,7 +83,7 @@ export async function lookAtClocks(
   return compareClocks(venue, take);
 }
 
-/** Asks the venue for its time. Returns the difference of the clocks in words if it is too large to send anything; null otherwise. */
+/** Asks the venue for its time. Returns the clock difference in words if it is too large to send anything; null otherwise. */
 export async function compareClocks(venue: Venue, take: VenueLookOptions['take']): Promise<string | null> {
   await venue.listings();
   const offsetMs = venue.offsetMs?.() ?? null;

@@ -6,8 +6,8 @@ import { completeAt, gapsNow, gapText, type WarmUpGap } from '../strategy/warmUp
 import type { RunnerOptions } from './runOptions.ts';
 
 /**
- * Strategies that wait until the bars of their warm-up are complete, which is reported for each. After an earlier run a strategy
- * that requires its warm-up waits too: a run that does not start would guard nothing, and keep the other strategies from theirs.
+ * Strategies that wait until their warm-up bars are complete; each is reported. After an earlier run, even a strategy that
+ * requires its warm-up waits: a run that refused to start would watch nothing, and would stop the other strategies too.
  * @throws {ConfigError} naming the series of a strategy that requires its warm-up, at the first start of a state folder
  */
 export function awaitedAtStart(
@@ -37,10 +37,10 @@ const whenText = (at: ReturnType<typeof completeAt>): string =>
     : `at ${newYorkClock(at)} in New York on ${newYorkDate(at)} if no bar is left out`;
 
 const allowedText = (gaps: readonly WarmUpGap[]): string =>
-  `starts on an incomplete warm-up, as its warmUp: allow says: ${listed(gaps)}`;
+  `starts with an incomplete warm-up (warmUp: allow): ${listed(gaps)}`;
 
 const waitText = (gaps: readonly WarmUpGap[], when: string): string =>
-  `waits for its warm-up: ${listed(gaps)}; complete ${when}. Until then it is shown bars alone, and its orders are ignored`;
+  `waits for its warm-up: ${listed(gaps)}; complete ${when}. Until then it receives only bars, and its orders are ignored`;
 
 const incomplete = (id: string, gaps: readonly WarmUpGap[], when: string): ConfigError =>
   new ConfigError(

@@ -3,16 +3,16 @@ import type { AccountState } from '../../domain/account/accountState.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 
-/** Latest prices. `version`: a counter of their changes; absent if a price may change unnoticed. */
+/** Latest prices. `version`: counts their changes; absent if a price may change unnoticed. */
 export type Prices = Readonly<{ price(symbol: Ticker): Price | null; version?: number | undefined }>;
 
-/** Shares in one stock at the latest price. `worth`: 0 while no price is known; `counted`: what they cost then. */
+/** Shares of one stock at the latest price. `worth`: 0 while no price is known; `counted` is their cost then. */
 export type StockMark = Readonly<{ shares: bigint; price: Price | null; worth: Cash; counted: bigint }>;
 
 /**
- * Cash and shares at the latest prices. `worth`: of all stocks together; `booked`: the same with stock without a price at its cost,
- * because a missing price is not a loss, and its return no profit; `counted`: as exposures count it, with the cost of stock that
- * has left the venue while it has no price.
+ * Cash and shares at the latest prices. `worth`: of all stocks together; `booked`: the same, but stock without a price
+ * counts at its cost, because a missing price is no loss and its return no profit; `counted`: as exposures count it,
+ * including the cost of stock that has left the venue and has no price.
  */
 export type Marks = Readonly<{
   cash: bigint;
@@ -24,14 +24,14 @@ export type Marks = Readonly<{
 
 const NOTHING = cash(0n);
 
-/** `account`: changes of ledger and positions together when the marks were made. */
+/** `account`: number of changes of ledger and positions when the marks were made. */
 type CachedMarks = Readonly<{ marks: Marks; account: number; market: number | undefined }>;
 
-/** Owner of everything at the venue, and of all that counts in exposures: without stock that the account held before. */
+/** Owners of everything at the venue, and of what exposures count: all but stock that the account held before. */
 const WHOLE = Symbol('whole');
 const COUNTED = Symbol('counted');
 
-/** Values of the account, computed once for each state of ledger and prices, and only when something is read of it. */
+/** Values of the account, computed on demand and once per state of ledger and prices. */
 export class AccountSnapshot {
   readonly #accountState: AccountState;
   readonly #market: Prices;
@@ -42,17 +42,17 @@ export class AccountSnapshot {
     this.#market = market;
   }
 
-  /** Everything that a strategy has, or that is unallocated. */
+  /** Holdings of a strategy, or the unallocated ones. */
   of(strategyId: string): Marks {
     return this.#current(strategyId);
   }
 
-  /** Everything at the venue. */
+  /** All holdings at the venue. */
   get whole(): Marks {
     return this.#current(WHOLE);
   }
 
-  /** Everything that counts in the exposure of all strategies and of manual orders. */
+  /** Holdings that count in the exposure of all strategies and manual orders. */
   get counted(): Marks {
     return this.#current(COUNTED);
   }
@@ -71,7 +71,7 @@ export class AccountSnapshot {
     return marks;
   }
 
-  /** True while the prices of marks are still the latest. */
+  /** True while the prices of the marks are still the latest. */
   #isPriced({ stocks }: Marks): boolean {
     for (const [symbol, { price }] of stocks) if (this.#market.price(symbol) !== price) return false;
     return true;
@@ -97,7 +97,7 @@ export class AccountSnapshot {
     return { cash: held, stocks, worth, booked, counted };
   }
 
-  /** Unallocated shares that no manual order has bought. */
+  /** Unallocated shares that were not bought by manual orders. */
   #heldBefore(asset: Ticker): bigint {
     const { ledger, positions } = this.#accountState;
     const held = ledger.held(UNALLOCATED, asset);

@@ -1,10 +1,10 @@
 import type { Order } from '../../domain/orders/order.ts';
 import { resumeCommand } from '../../domain/operator/tradingState.ts';
 
-/** `info`: nobody has to act; `warning`: soon; `critical`: money or protection is at stake now. */
+/** `info`: no action needed; `warning`: act soon; `critical`: money or protection is at stake now. */
 export type Severity = 'info' | 'warning' | 'critical';
 
-/** `command`: command line that helps, with SYMBOL and STRATEGY for those of its subject; `without`: reason why none does. */
+/** `command`: command line that helps, where SYMBOL and STRATEGY stand for the alarm's own; `without`: why there is none. */
 type AlarmEntry = Readonly<{ severity: Severity } & ({ command: string } | { without: string })>;
 
 const critical = (command: string) => ({ severity: 'critical', command }) as const;
@@ -12,7 +12,7 @@ const warning = (command: string) => ({ severity: 'warning', command }) as const
 
 const RESUME = 'drover resume --reason TEXT';
 
-/** Every alarm by its code, which never changes: what scripts and rules of other systems rely on. */
+/** All alarms by code. Codes never change: scripts and rules of other systems rely on them. */
 export const ALARMS = {
   ACTION_UNBOOKED: warning('drover reconcile'),
   ALLOWANCE_TOO_SMALL: warning('drover wallet approve TOKEN AMOUNT'),
@@ -42,13 +42,13 @@ export const ALARMS = {
   HALTED: warning(RESUME),
   JOURNAL_FAILS: critical('drover doctor'),
   KEY_REFUSED: critical('drover doctor'),
-  FETCH_FAILS: { severity: 'warning', without: 'it is asked again by itself: mend a wrong address' },
+  FETCH_FAILS: { severity: 'warning', without: 'it is fetched again automatically: fix a wrong address' },
   KILL_FILE: critical(RESUME),
   KILL_FILE_ELSEWHERE: critical('drover halt --reason TEXT'),
   NOT_LISTED: critical('drover doctor'),
   NOTIFICATIONS_FAIL: warning('drover notify test'),
   ONE_CLICK_OFF: critical('drover oneclick enable'),
-  ORDERS_LATE: { severity: 'warning', without: 'the strategy calls `order` after its hook: mend its file' },
+  ORDERS_LATE: { severity: 'warning', without: 'the strategy calls `order` after its hook: fix its file' },
   ORDERS_UNREADABLE: critical('drover doctor'),
   ORDER_CONTRADICTED: critical('drover orders list'),
   ORDER_DISPUTED: critical('drover orders list'),
@@ -57,15 +57,15 @@ export const ALARMS = {
   ORDER_UNREADABLE: warning('drover orders list'),
   PRICE_JUMP: {
     severity: 'warning',
-    without: 'it ends by itself: a second source shows the price, or it lasts',
+    without: 'it ends by itself once a second source shows the price, or the price lasts',
   },
   PROTECTION_REFUSED: critical('drover status'),
-  REBALANCE_REFUSED: { severity: 'warning', without: 'the strategy is to say `rest`: mend its file' },
+  REBALANCE_REFUSED: { severity: 'warning', without: 'the strategy must set `rest`: fix its file' },
   RUN_FAILED: critical('drover doctor'),
   SECRETS_EXPOSED: warning('drover doctor'),
   SERIES_UNREADABLE: {
     severity: 'warning',
-    without: 'mend the file of the series: it is read again by itself',
+    without: 'fix the file of the series: it is read again automatically',
   },
   SETTLEMENT_IMPOSSIBLE: critical('drover unfreeze SYMBOL --reason TEXT'),
   STALE: critical('drover doctor'),
@@ -75,17 +75,17 @@ export const ALARMS = {
   STRATEGY_LEFT: { severity: 'info', without: 'put the strategy back into the config, as the alarm says' },
   STRATEGY_STOPPED: critical('drover status'),
   TERMS_CHANGED: critical('drover status'),
-  TIMERS_MISSED: { severity: 'warning', without: 'timers that were missed are not made up for' },
+  TIMERS_MISSED: { severity: 'warning', without: 'missed timers are not made up for' },
   TRANSFER_FAILED: warning('drover cash list'),
   TRANSFER_UNKNOWN: critical('drover cash list'),
   TREASURY_STOPPED: critical('drover status'),
-  UNCLASSIFIED: { severity: 'warning', without: 'its text has all that is known' },
+  UNCLASSIFIED: { severity: 'warning', without: 'its text has everything that is known' },
   WALLET_DIFFERS: warning('drover reconcile'),
 } as const satisfies Record<string, AlarmEntry>;
 
 export type AlarmCode = keyof typeof ALARMS;
 
-/** Classification of an alarm: its code, and what it is about. */
+/** Classification of an alarm: its code and its subject. */
 export type AlarmOf = Readonly<{
   code: AlarmCode;
   strategyId?: string | null | undefined;
@@ -98,10 +98,10 @@ export const aboutOrder = (
   { strategyId, terms: { symbol } }: Pick<Order, 'strategyId' | 'terms'>,
 ): AlarmOf => ({ code, strategyId, symbol });
 
-/** Time in ms after which an alarm that nobody has acknowledged counts as one step more severe. */
+/** Time in ms after which an unacknowledged alarm becomes one step more severe. */
 const ESCALATES_MS = 3_600_000;
 
-/** Severity of an alarm of an age in ms. */
+/** Severity of an alarm that has waited for the given ms. */
 export function severityOf(code: AlarmCode, waitingMs: number): Severity {
   const { severity } = ALARMS[code];
   if (waitingMs < ESCALATES_MS) return severity;

@@ -2,9 +2,9 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { AlarmCode } from './alarmCodes.ts';
 import type { Notice } from './notice.ts';
 
-/** An alarm that nobody has cleared. `at`: when it was first raised; `count`: how often since. */
+/** An alarm that has not been cleared. `at`: when it was first raised; `count`: how often since. */
 export type Alarm = Readonly<{
-  /** Short, and the same until the run ends: `a12`. */
+  /** Short id that stays the same until the run ends, such as `a12`. */
   id: string;
   at: EpochMs;
   latestAt: EpochMs;
@@ -16,13 +16,13 @@ export type Alarm = Readonly<{
   acknowledged: boolean;
 }>;
 
-/** Maximum number of alarms kept; the oldest of the acknowledged go first, then the oldest. */
+/** Maximum number of alarms kept: acknowledged ones are dropped first, and of each the oldest. */
 const KEPT_MAX = 200;
 
 /**
- * Alarms of a run, oldest first. One that comes again with its text or its cause raises the count, and has to be acknowledged
- * again. The all-clear ends the alarm of its cause; others stay until the run ends. Not journaled: a restart finds again what
- * lasts.
+ * Alarms of a run, oldest first. An alarm raised again, with the same text or subject, raises the count and must be
+ * acknowledged again. An all-clear ends the alarm of its subject; others stay until the run ends. Not journaled: after
+ * a restart, lasting problems raise them again.
  */
 export class AlarmBook {
   readonly #byKey = new Map<string, Alarm>();
@@ -32,7 +32,7 @@ export class AlarmBook {
     return [...this.#byKey.values()];
   }
 
-  /** Adds an alarm, or ends that of an all-clear, which it then names. Other notices change nothing. */
+  /** Adds an alarm, or ends the alarm of an all-clear and adds its id to the notice. Other notices change nothing. */
   take(notice: Notice): Notice {
     if (notice.kind === 'alarm') this.#raise(notice);
     if (notice.kind !== 'clear' || notice.about === undefined) return notice;
@@ -41,12 +41,12 @@ export class AlarmBook {
     return ended ? { ...notice, ends: ended.id } : notice;
   }
 
-  /** The alarm of a key (`alarmKey`); undefined once it is over. */
+  /** The alarm with a key (`alarmKey`); undefined once it is over. */
   of(key: string): Alarm | undefined {
     return this.#byKey.get(key);
   }
 
-  /** Alarms to acknowledge: that of an id, or all that are not yet. */
+  /** The alarm with an id, or all alarms not yet acknowledged. */
   named(id?: string): readonly Alarm[] {
     return this.all.filter((alarm) => (id === undefined ? !alarm.acknowledged : alarm.id === id));
   }
@@ -72,6 +72,6 @@ export class AlarmBook {
   }
 }
 
-/** Key of an alarm and its all-clear: the cause, else the text. */
+/** Key of an alarm and its all-clear: the subject, or else the text. */
 export const alarmKey = ({ about, strategyId, text }: Notice): string =>
   about === undefined ? JSON.stringify([strategyId, text]) : about;

@@ -28,15 +28,15 @@ import { classified, Drops, type Notice, type NoticeKind, Problems } from './not
 import { precedentsOf, type Precedents } from './precedents.ts';
 import { OperatorWords } from './submissions.ts';
 
-/** Reactions of the kernel to changes of orders and intents, within the same step. */
+/** Reactions of the kernel to changes of orders and intents within the same step. */
 export type EngineListeners = Readonly<{
   /** Called when an order has changed: its intent may continue, and its strategy is notified. */
   orderMoved(before: Order, after: Order): void;
-  /** Called when an intent waits, is being sent, or has ended without an order that shows it. */
+  /** Called when an intent waits, is being sent, or has ended, and no order shows that. */
   intentMoved(intent: OrderIntent, status: OrderStatus, reason?: StoredReason): void;
-  /** Called when an order that the runner holds has been triggered or has ended; with its state before. */
+  /** Called when a synthetic order has triggered or ended, with its state before. */
   heldMoved(before: SyntheticState, fact: SyntheticJournalEvent): void;
-  /** Called when a call of a strategy could not be taken. */
+  /** Called when a strategy's call was refused. */
   intentRefused(refusal: IntentRefusal): void;
   /** Called when a split or a payment has been booked. */
   actionBooked(action: BookedAction): void;
@@ -48,14 +48,14 @@ export type BookedAction = Readonly<{ split: Split } | { payment: Entitlement }>
 type EngineSetup = Readonly<{
   calendar: TradingCalendar;
   rules: TradingRules;
-  /** Only alarms are raised: nobody reads the other notices. Default no. */
+  /** True if only alarms are raised, because other notices are not read. Default false. */
   quiet?: boolean;
 }>;
 
 const hasDrawdown = ({ limits, ownLimits }: TradingRules): boolean =>
   [limits, ...ownLimits.values()].some(({ drawdown }) => drawdown !== undefined);
 
-/** State shared by all parts of the kernel: accounts, market, holds, and the results of the present step. */
+/** State shared by all parts of the kernel: accounts, market, holds, and the results of the current step. */
 export class EngineContext {
   readonly accountState = new AccountState();
   readonly market = new MarketView();
@@ -67,31 +67,31 @@ export class EngineContext {
   readonly problems = new Problems();
   readonly drops = new Drops();
   readonly calendar: TradingCalendar | ChangeableCalendar;
-  /** Number of reloads that have brought other hours. */
+  /** Number of reloads that changed the trading hours. */
   calendarChanges = 0;
   rules: TradingRules;
-  /** True while a limit of drawdown is set, which binds without an order. */
+  /** True while a drawdown limit is set, which binds even without an order. */
   watchesDrawdown: boolean;
-  /** Instant of the present step. */
+  /** Time of the current step. */
   readonly now: EpochMs = epochMs(0);
-  /** Periods of the reads since a reload of the config; null before the first. */
+  /** Polling periods since the latest reload of the config; null before the first. */
   polling: PollingPeriods | null = null;
-  /** True when only alarms are raised. */
+  /** True if only alarms are raised. */
   readonly quiet: boolean;
   /** Decisions that a replay takes from its journal. */
   readonly precedents: Precedents = precedentsOf(this);
-  /** Strategies for which it was reported that a rebalance sells omitted stocks by default. */
+  /** Strategies already told that a rebalance sells omitted stocks by default. */
   readonly restNoted = new Set<string>();
-  /** Causes of alarms that have not ended. */
+  /** Subjects of alarms that have not ended. */
   readonly raised = new Set<string>();
-  /** Number of changes so far of orders, transfers and external orders: an account read across one shows a mixture. */
+  /** Number of changes of orders, transfers and external orders: an account read across a change shows a mixture. */
   moves = 0;
-  /** True from the recovery until strategies start: external orders found meanwhile appeared while no run was watching. */
+  /** True from recovery until strategies start: external orders found then appeared while no run was watching. */
   isStarting = false;
-  /** True for a run of one manual command: what waits and what the runner holds stays as it is. */
+  /** True for a run of one manual command: waiting intents and synthetic orders are left alone. */
   isManual = false;
 
-  /** Reason against a send while One Click is off, with its remedy. */
+  /** Reason against a send while One Click is off, with the remedy. */
   get oneClickOff(): string {
     return this.isManual
       ? 'One Click is off: `drover oneclick enable` turns it on'
@@ -122,20 +122,20 @@ export class EngineContext {
     return (this.#session = this.calendar.sessionAt(now));
   }
 
-  /** True while this step has brought nothing. */
+  /** True while this step has no results. */
   isClear(): boolean {
     return this.#facts.length === 0 && this.#effects.length === 0 && this.#notices.length === 0;
   }
 
-  /** Number of journal events of this step so far. */
+  /** Number of journal events in this step so far. */
   get recorded(): number {
     return this.#facts.length;
   }
 
-  /** Highest cost of a buy in mUSD, by the fees that are known, stated or have been taken. */
+  /** Highest cost of a buy in mUSD, given the fees that are known, stated or have been charged. */
   readonly costOf = (notional: bigint): bigint => costBy(feeSchedules(this))(notional);
 
-  /** Takes limits, periods and hours of a reloaded config, for everything that follows. */
+  /** Applies limits, periods and hours of a reloaded config from now on. */
   applySettings(settings: Settings): void {
     if (settings.calendar && 'change' in this.calendar) {
       this.calendar.change(settings.calendar);
@@ -152,7 +152,7 @@ export class EngineContext {
     (this as { now: EpochMs }).now = now;
   }
 
-  /** Returns the results of the step, and clears them. */
+  /** Returns the results of the step and clears them. */
   finish(): {
     facts: JournalEntry[];
     effects: Effect[];
@@ -190,7 +190,7 @@ export class EngineContext {
     else if (payment) this.#listeners.actionBooked({ payment });
   }
 
-  /** Order that the runner holds, before an event reported to its strategy. */
+  /** Synthetic order in its state before an event that its strategy is notified of. */
   #heldBefore(fact: JournalEvent): Readonly<{ state: SyntheticState; fact: SyntheticJournalEvent }> | null {
     const isHeard =
       fact.kind === 'syntheticEnded' || (fact.kind === 'syntheticMoved' && fact.event.kind === 'triggered');
@@ -198,8 +198,8 @@ export class EngineContext {
   }
 
   /**
-   * Records an event that brings a stock into the run, and, where nothing was recorded of it before, the instrument and price that
-   * a replay needs to decide on it.
+   * Records an event that brings a stock into the run. If nothing was recorded of the stock before, this also records
+   * the instrument and price that a replay needs.
    */
   recordBringing(symbol: Ticker, fact: JournalEvent): void {
     const isKnown = this.concerns(symbol);
@@ -210,7 +210,7 @@ export class EngineContext {
     if (price !== null) this.record({ kind: 'quotes', prices: [[symbol, price]], phase: null });
   }
 
-  /** Applies listings, holds the symbols whose new price needs a witness, and returns what has changed. */
+  /** Applies listings, puts holds on symbols whose new price needs a witness, and returns the changes. */
   list(listings: readonly Listing[]): ReturnType<MarketView['list']> {
     const percent = this.rules.limits.jumpPercent ?? JUMP_PERCENT;
     const changed = this.market.list(listings, { now: this.now, percent });
@@ -224,7 +224,7 @@ export class EngineContext {
     return changed;
   }
 
-  /** Holds a stock whose price needs a witness. A start says nothing yet: it may be about to book a split. */
+  /** Puts a hold on a stock whose price needs a witness. Silent during a start, which may be about to book a split. */
   #doubtPrice(symbol: Ticker, { price, askedAt }: DoubtedPrice): void {
     this.holds.put('price', `the price of ${symbol} jumped and waits for a witness`, symbol);
     if (this.isStarting || !this.concerns(symbol)) return;
@@ -234,7 +234,7 @@ export class EngineContext {
     const from = known == null ? '' : ` from ${formatDecimal(known)}`;
     this.alarm(
       `price ${symbol}`,
-      `${symbol} jumped${from} to ${formatDecimal(price)}: nothing acts on that price and no orders of it leave until the venue's ` +
+      `${symbol} jumped${from} to ${formatDecimal(price)}: nothing acts on that price and no orders are sent on it until the venue's ` +
         `token price or its 1m bar shows the same, or it lasts for 30 s (limits.jumpPercent)`,
       { code: 'PRICE_JUMP', symbol },
     );
@@ -243,10 +243,10 @@ export class EngineContext {
   #confirmPrice(symbol: Ticker): void {
     const about = `price ${symbol}`;
     if (this.holds.lift('price', symbol) && (this.raised.has(about) || this.concerns(symbol)))
-      this.allClear(about, `the price of ${symbol} is confirmed: orders on it go on`);
+      this.allClear(about, `the price of ${symbol} is confirmed: orders on it continue`);
   }
 
-  /** True for a stock that is held, or that an intent or an order of the runner names. */
+  /** True for a stock that the account holds, or that an intent or a synthetic order is for. */
   concerns(symbol: Ticker): boolean {
     return (
       this.accountState.ledger.assets.has(symbol) ||
@@ -255,12 +255,12 @@ export class EngineContext {
     );
   }
 
-  /** Reports the state of an intent while no order shows it. */
+  /** Reports the status of an intent that no order shows. */
   intentMoved(intent: OrderIntent, status: OrderStatus, reason?: StoredReason): void {
     this.#listeners.intentMoved(intent, status, reason);
   }
 
-  /** Answers an operator's command, once the journal events of this step are durable. */
+  /** Answers an operator's command once the journal events of this step are durable. */
   answer(answer: CommandAnswer): void {
     this.#answers.push(answer);
   }
@@ -269,14 +269,14 @@ export class EngineContext {
     this.#effects.push(effect);
   }
 
-  /** Adds a notice. A text given as a function is built only where somebody reads it. `of`: its strategy, and the code of an alarm. */
+  /** Adds a notice. A text given as a function is built only if it is read. `of`: its strategy, and the code of an alarm. */
   notify(kind: NoticeKind, text: string | (() => string), of: AlarmOf | string | null = null): void {
     if (this.quiet && kind !== 'alarm') return;
     const shown = typeof text === 'string' ? text : text();
     this.#notices.push({ at: this.now, kind, text: shown, ...classified(kind, of) });
   }
 
-  /** Raises an alarm that lasts: `allClear` with the same cause ends it. */
+  /** Raises a lasting alarm, which `allClear` with the same subject ends. */
   alarm(about: string, text: string, of: AlarmOf): void {
     this.raised.add(about);
     this.#notices.push({ at: this.now, kind: 'alarm', text, about, ...classified('alarm', of) });
@@ -289,15 +289,15 @@ export class EngineContext {
     this.#notices.push({ at: this.now, kind: 'clear', strategyId, text, about });
   }
 
-  /** Counts a dropped intent. True when it is to be reported; never while only alarms are raised. */
+  /** Counts a dropped intent. True if it should be reported; never while only alarms are raised. */
   countDrop(intent: Pick<OrderIntent, 'strategyId' | 'symbol'>, why: string): boolean {
     if (this.quiet) return false;
     return this.drops.note(intent, why, { now: this.now, date: this.accountState.sessionDate });
   }
 
   /**
-   * Freezes a symbol; one that is frozen keeps this cause as well. `shown`: what the venue shows; once an operator has released
-   * the symbol from it, it freezes no more. `guards`: it stops no sell that protects.
+   * Freezes a symbol, or adds a cause to one that is frozen. `shown`: state at the venue that freezes no more once an
+   * operator has released the symbol from it. `guards`: the freeze does not stop sells that protect.
    */
   freeze(
     symbol: Ticker,
@@ -322,7 +322,7 @@ export class EngineContext {
     );
   }
 
-  /** Ends the one cause of a freeze that is over by itself; any other keeps the symbol frozen. */
+  /** Ends the one cause of a freeze that is over by itself; other causes keep the symbol frozen. */
   unfreeze(symbol: Ticker, over: string, reason: string): void {
     this.record({ kind: 'released', symbol, reason, over });
     const still = this.accountState.frozen.get(symbol);
@@ -330,7 +330,7 @@ export class EngineContext {
     else this.notify('info', `${symbol} stays frozen, although ${reason}: ${still}`);
   }
 
-  /** Moves an order. An impossible event freezes its symbol and changes nothing else. */
+  /** Applies an event to an order. An impossible event freezes its symbol and changes nothing else. */
   move(id: OrderId, event: OrderEvent, request?: SignedSend): boolean {
     const before = this.accountState.order(id);
     const result = transition(before, event);

@@ -21,7 +21,7 @@ import type { EngineContext } from './engineContext.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { transferHasEnded, type Transfer } from '../../domain/transfers/transfer.ts';
 
-/** Account, the latest prices, and the values of its holdings by both. */
+/** Account, latest prices, and the values of the holdings. */
 export type Valuation = Readonly<{ accountState: AccountState; market: Prices; snapshot: AccountSnapshot }>;
 
 export const valuationOf = (accountState: AccountState, market: Prices): Valuation => ({
@@ -50,7 +50,7 @@ export function onTheWay(context: EngineContext, orders: readonly Order[]): Shar
   return shares(net);
 }
 
-/** mUSD of dividends that an owner has earned and that are not paid yet. */
+/** Dividends in mUSD that an owner has earned but not received. */
 const receivable = ({ actions }: AccountState, strategyId: string): bigint =>
   actions.unpaid.size === 0 ? 0n : actions.receivable(strategyId);
 
@@ -60,15 +60,15 @@ export function equityOf({ accountState, snapshot }: Valuation, strategyId: stri
   return cash(held + receivable(accountState, strategyId) + worth);
 }
 
-/** Equity in which stock without a price counts at its cost: a missing price is not a loss, and its return no profit. */
+/** Equity in which stock without a price counts at its cost: a missing price is no loss, and its return no profit. */
 export function bookedEquityOf({ accountState, snapshot }: Valuation, strategyId: string): Cash {
   const { cash: held, booked } = snapshot.of(strategyId);
   return cash(held + receivable(accountState, strategyId) + booked);
 }
 
 /**
- * mUSD of dividends due to a strategy, or to all of them under the empty name, which the latest price of the stock still contains:
- * it is one from before the ex-date, as of a stock that opens late or is not traded at night.
+ * Dividends in mUSD due to a strategy, or to all (empty name), that the stock's latest price still contains: the price
+ * is from before the ex-date, as for a stock that opens late or does not trade at night.
  */
 export function dueWithinPrice(context: EngineContext, owner: string): bigint {
   const { accountState, calendar, market, rules } = context;
@@ -92,12 +92,12 @@ export function tradedEquity(context: Valuation): Cash {
   return cash(total);
 }
 
-/** Time in ms after the open of a session within which prices may be those from before. */
+/** Time in ms after a session's open during which prices may still be from before it. */
 const OPENING_MS = 60_000;
 
 /**
- * Equity at a session's open or close: that of all strategies, of which some may have left the config, and then of each of `ids`. A
- * dividend that prices still contain is left out, as at the open of its ex-date: their fall is not a loss of the day.
+ * Equity at a session's open or close: that of all strategies together (including former ones), and of each of `ids`. A dividend
+ * that prices still contain is left out, as at the open of its ex-date: the fall in price is not a loss of the day.
  */
 export function sessionEquity(
   context: EngineContext,
@@ -119,14 +119,14 @@ export function sessionEquity(
 }
 
 /**
- * Everything on the account in mUSD, including unallocated holdings and dividends due. A strategy's stock without a price counts at
- * its cost: a missing price is not a loss.
+ * Everything in the account in mUSD, including unallocated holdings and dividends due. A strategy's stock without a
+ * price counts at its cost: a missing price is no loss.
  */
 export function accountEquity({ accountState: { actions }, snapshot: { whole } }: Valuation): Cash {
   return cash(whole.cash + (actions.unpaid.size === 0 ? 0n : actions.receivables) + whole.counted);
 }
 
-/** Stocks on the account without a price. */
+/** Stocks in the account without a price. */
 export function unpricedStocks({ snapshot }: Valuation): Ticker[] {
   const { stocks } = snapshot.whole;
   return [...stocks.keys()].filter((symbol) => {
@@ -135,19 +135,19 @@ export function unpricedStocks({ snapshot }: Valuation): Ticker[] {
   });
 }
 
-/** Notional of an order: at its own limit, or at the quote. */
+/** Notional of an order: at its own limit, or at the given price. */
 export function notionalAt(terms: OrderTerms, price: Price): Cash {
   if (terms.type === 'limit') return notionalOf(terms.quantity, terms.price, 'up');
   return terms.side === 'buy' ? terms.notional : notionalOf(terms.quantity, price, 'up');
 }
 
-/** `except`: an order of the symbol that is left out, because it is the one in question. */
+/** `except`: an order to leave out, because it is the one being checked. */
 export type ExposureScope = Readonly<{ symbol: Ticker; strategyId?: string; except?: string }>;
 
 /**
- * Exposure of all strategies and manual orders (or of one strategy) with every live order taken as filled, and every buy that has
- * ended in doubt though nobody asked. Null while no price is known. Stock that the account held before does not count; external
- * open orders of the key do, because they spend the same money.
+ * Exposure of all strategies and manual orders (or of one strategy), with every live order counted as filled, and every
+ * buy whose unrequested end is in doubt. Null while no price is known. Stock that the account held before does not
+ * count; external open orders of the key do, because they spend the same money.
  */
 export function exposureOf(
   context: EngineContext,
@@ -180,7 +180,7 @@ export function exposureOf(
   };
 }
 
-/** Positions and gross exposure of all strategies and manual orders, or of one strategy: as `exposureOf` counts them. */
+/** Positions and gross exposure of all strategies and manual orders, or of one strategy, counted as in `exposureOf`. */
 export function exposuresOf(
   context: EngineContext,
   strategyId?: string,
@@ -193,8 +193,8 @@ export function exposuresOf(
     positions.set(symbol, (positions.get(symbol) ?? 0n) + amount);
   };
   for (const [symbol, { counted }] of countedMarks(context, strategyId).stocks) add(symbol, counted);
-  for (const { terms, strategyId: whose } of open.all.values())
-    if (terms.side === 'buy' && (strategyId === undefined || whose === strategyId))
+  for (const { terms, strategyId: owner } of open.all.values())
+    if (terms.side === 'buy' && (strategyId === undefined || owner === strategyId))
       add(terms.symbol, notionalOfBuy(terms));
   for (const { order, amount, doubt } of doubts.buys(context.now, strategyId))
     if (!doubt.isSolicited) add(order.terms.symbol, amount);
@@ -205,13 +205,13 @@ const countedMarks = ({ snapshot }: EngineContext, strategyId: string | undefine
   strategyId === undefined ? snapshot.counted : snapshot.of(strategyId);
 
 /**
- * Value of the shares that count in an exposure: of one strategy, or of all and of manual orders. A stock without a price, such as
- * one that is no longer listed, counts at its cost: it must not stop the orders of all others.
+ * Value of the shares that count in an exposure: of one strategy, or of all plus manual orders. A stock without a
+ * price, such as a delisted one, counts at its cost: it must not block the orders of all others.
  */
 export const countedWorth = (context: EngineContext, asset: Ticker, strategyId?: string): bigint =>
   countedMarks(context, strategyId).stocks.get(asset)?.counted ?? 0n;
 
-/** External open orders of this key: they spend this account's money too. */
+/** Value of external open buys with this key, which spend this account's money too. */
 function externalBuys(context: EngineContext, strategyId: string | undefined): bigint {
   if (strategyId !== undefined) return 0n;
   let sum = 0n;
@@ -220,13 +220,13 @@ function externalBuys(context: EngineContext, strategyId: string | undefined): b
   return sum;
 }
 
-/** Maximum lock of a buy, where the venue does not state it. */
+/** Largest amount that a buy may lock, for a venue that does not state it. */
 function askedFor({ notional, quantity, price }: ReportedTerms, context: EngineContext): bigint {
   if (notional) return context.costOf(notional);
   return quantity && price ? context.costOf(notionalOf(quantity, price, 'up')) : 0n;
 }
 
-/** Equity of a strategy, or of all of them under the empty name, without what is unallocated, and without dividends that prices still contain. */
+/** Equity of a strategy, or of all (empty name): without unallocated holdings and dividends that prices still contain. */
 export function watchedEquity(
   context: EngineContext,
   owner: string,
@@ -235,7 +235,7 @@ export function watchedEquity(
   return cash(booked - dueWithinPrice(context, owner));
 }
 
-/** Change of that equity since the session opened, of one strategy or of all. 0 before the first open. `booked`: the equity, if it is known. */
+/** Change of the watched equity since the session opened; 0 before the first open. `booked`: the equity, if known. */
 export function dayProfit(context: EngineContext, owner: string = UNALLOCATED, booked?: bigint): Cash {
   const equity = watchedEquity(context, owner, booked);
   return cash(equity - (context.accountState.dayStart?.get(owner) ?? equity));
@@ -246,12 +246,12 @@ export const above = (price: Price, bps: number): Price =>
   ((price * (10_000n + BigInt(bps))) / 10_000n) as Price;
 
 /**
- * Earnings of a strategy in mUSD. `realised`: closed trades, and dividends from their ex-date on; `unrealised`: value of its shares
- * less their cost; `pnl`: both together. Fees are deducted from both already.
+ * Earnings of a strategy in mUSD. `realised`: closed trades, and dividends from their ex-date on; `unrealised`: value
+ * of its shares less their cost; `pnl`: both together. All are net of fees.
  */
 export type Earnings = Readonly<{ realised: Cash; unrealised: Cash; pnl: Cash }>;
 
-/** Transfers in mUSD: stock counts at its value when its transfer was planned. */
+/** Transfers in mUSD. Stock counts at its value when the transfer was planned. */
 type Transfers = Readonly<{ deposited: bigint; withdrawn: bigint; adopted: bigint }>;
 
 /** Earnings of one strategy since the ledger was opened. */
@@ -264,23 +264,23 @@ export function earningsOf({ accountState, market }: Valuation, strategyId: stri
   return { realised: cash(realised), unrealised: cash(unrealised), pnl: cash(realised + unrealised) };
 }
 
-/** Money of an owner. `equity`: with stock without a price at its cost; `today`: its change since the session opened, as `dayProfit`. */
+/** Values of an owner. `equity`: stock without a price counts at cost; `today`: its change since the open, as in `dayProfit`. */
 export type OwnerValues = Earnings &
   Readonly<{ marks: Marks; receivable: bigint; equity: bigint; today: bigint }>;
 
-/** Money of the account, of each owner that was asked for, and what is left of it when each has its own. */
+/** Values of the account and of each requested owner, and the remainder. */
 export type AccountValues = Readonly<{
   whole: Marks;
   receivable: bigint;
   equity: bigint;
-  /** Change since the session opened, of all strategies. */
+  /** Change of all strategies since the session opened. */
   today: bigint;
   owners: ReadonlyMap<string, OwnerValues>;
-  /** Earnings of what is unallocated. */
+  /** Earnings of unallocated holdings. */
   rest: bigint;
 }>;
 
-/** Values of everything on the account. @param ids strategies of the run; others that have capital on the journal follow them */
+/** Values of everything in the account. @param ids strategies of the run; others that have capital in the journal follow */
 export function accountValues(context: EngineContext, ids: readonly string[]): AccountValues {
   const { accountState } = context;
   const { whole } = context.snapshot;
@@ -312,11 +312,11 @@ function ownerValues(context: EngineContext, id: string): OwnerValues {
   };
 }
 
-/** Value of a position at a price less its cost; null without a price. */
+/** Value of a position at a price, less its cost; null without a price. */
 export const unrealisedOf = ({ quantity, cost }: Position, price: Price | null): Cash | null =>
   price === null ? null : cash(notionalOf(quantity, price, 'down') - cost);
 
-/** Orders that have ended since a time, newest first. Looks back a day beyond it: a clock may have been set back. */
+/** Orders ended since a time, newest first. Searches a day further back, in case a clock was set back. */
 export function endedSince({ orders, ended }: AccountState, since: number): Order[] {
   const found: Order[] = [];
   for (const id of [...ended.keys()].reverse()) {
@@ -328,7 +328,7 @@ export function endedSince({ orders, ended }: AccountState, since: number): Orde
   return found;
 }
 
-/** Fees that the settlements of orders name, in mUSD. */
+/** Fees stated in the settlements of orders, in mUSD. */
 export function feesOf(orders: readonly Order[]): Cash {
   let fees = 0n;
   for (const { state } of orders)
@@ -338,8 +338,8 @@ export function feesOf(orders: readonly Order[]): Cash {
 }
 
 /**
- * Earnings of unallocated holdings, such as stock that the account held before: the change of the equity since the ledger
- * was opened, less the strategies' `pnl` and the transfers. With it the parts add up exactly.
+ * Earnings of unallocated holdings, such as stock that the account held before: the change of the account's equity
+ * since the ledger was opened, less the strategies' `pnl` and the transfers, so that the parts add up exactly.
  */
 export const unallocatedPnl = (context: Valuation, strategies: Iterable<Pick<Earnings, 'pnl'>>): Cash =>
   cash(restOf(context.accountState, accountEquity(context), strategies));
@@ -356,8 +356,8 @@ function restOf(
 }
 
 /**
- * Transfers since the ledger was opened. A withdrawal counts from the moment at which its amount is set aside; a deferred sell, which
- * turns stock of the wallet into cash, as a deposit of its proceeds.
+ * Transfers since the ledger was opened. A withdrawal counts from the moment its amount is set aside. A deferred sell
+ * turns stock in the wallet into cash and counts as a deposit of its proceeds.
  */
 export function transfersOf({ transfers, accepted: adopted, trades }: AccountState): Transfers {
   let [deposited, withdrawn]: [bigint, bigint] = [trades.deferredProceeds, 0n];

@@ -6,10 +6,10 @@ import type { FetchedEvent } from './kernelEvent.ts';
 
 const keyOf = (strategyId: string, name: string): string => `${strategyId} ${name}`;
 
-/** Latest texts of the addresses that strategies ask for, by the journal alone. */
+/** Latest texts of the addresses that strategies fetch, according to the journal. */
 export class FetchedTexts {
   private readonly latest = new Map<string, FetchedView>();
-  /** Tries that have failed since the latest text, by address. */
+  /** Failed tries since the latest text, by address. */
   readonly failures = new Map<string, number>();
 
   of(strategyId: string, name: string): FetchedView | null {
@@ -23,7 +23,7 @@ export class FetchedTexts {
   }
 }
 
-/** Takes a text in. A try that failed leaves the one before: it raises an alarm at the first, and is counted. */
+/** Applies a fetched text. A failed try keeps the previous text, is counted, and raises an alarm the first time. */
 export function takeFetched(context: EngineContext, { strategyId, name, answer }: FetchedEvent): void {
   const about = `fetch ${keyOf(strategyId, name)}`;
   const { failures } = context.fetched;
@@ -32,7 +32,7 @@ export function takeFetched(context: EngineContext, { strategyId, name, answer }
   const tries = `${counted(failed, 'try', 'tries')} to fetch ${name} failed`;
   if (isProblem) {
     failures.set(about, failed);
-    const text = `${tries}: ${answer.problem}. What came before stays, with its time`;
+    const text = `${tries}: ${answer.problem}. The previous text stays, with its time`;
     if (context.problems.stand(about, { since: context.now, text: `${strategyId}: ${text}` }))
       context.alarm(about, text, { code: 'FETCH_FAILS', strategyId });
     return;

@@ -2,40 +2,40 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { EngineContext } from './engineContext.ts';
 import type { FreshnessEvent, Question } from './kernelEvent.ts';
 
-/** Failed reads in a row after which nothing is sent. */
+/** Consecutive failed reads after which nothing is sent. */
 const FAILURES_MAX = 3;
-/** Differences of the clocks in ms that raise an alarm, and that stop sending: the venue refuses timestamps at 45 s. */
+/** Clock differences in ms that raise an alarm and that stop sending: the venue refuses timestamps 45 s off. */
 const SKEW_WARN_MS = 5_000;
 const SKEW_STOP_MS = 20_000;
-/** Part of a bound below which the difference must fall for its alarm to end: a clock that wavers about the bound raises one. */
+/** Fraction of a bound that the difference must fall below to end its alarm, so that a clock near the bound raises only one. */
 const SKEW_OVER = 0.8;
 
 const offsetText = (offsetMs: number): string =>
   `this clock is ${Math.round(Math.abs(offsetMs) / 100) / 10} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the venue's`;
 
-/** Difference of the clocks in words where it stops sending; null if it does not, or is not known. */
+/** Clock difference in words if it stops sending; null if it does not, or is unknown. */
 export const clocksApart = (offsetMs: number | null): string | null =>
   offsetMs !== null && Math.abs(offsetMs) >= SKEW_STOP_MS ? offsetText(offsetMs) : null;
 
-/** Causes of alarms. */
+/** Subjects of alarms. */
 const STALE = 'stale';
 const REFUSED = 'reads refused';
 const CLOCK = 'clock';
 
 /**
- * Freshness of orders and account. While they are stale nothing is sent, and reads continue; sending resumes once the order list
- * has been read completely and the account after it.
+ * Freshness of orders and account. While they are stale nothing is sent and reads continue; sending resumes once the
+ * complete order list has been read, and the account after it.
  */
 export class Freshness {
   readonly #context: EngineContext;
   #staleSince: EpochMs | null = null;
-  /** Time at which the first complete order list since then was asked for: an account asked for later shows what it does. */
+  /** Request time of the first complete order list since then: only an account requested later includes what it shows. */
   #listedAt: EpochMs | null = null;
-  /** True when a send was refused as unauthorized: the next read shows whether the key is wrong or may only not send. */
+  /** True when a send was refused as unauthorized: the next read shows whether the key is wrong or merely may not send. */
   #sendRefused = false;
-  /** True when reads were refused after a send was. */
+  /** True when reads were refused after a send had been. */
   #readsRefused = false;
-  /** Reads whose failure was reported. */
+  /** Reads whose failure has been reported. */
   readonly #silent = new Set<Question>();
   #reported: 'near' | 'off' | 'too far' = 'near';
 
@@ -58,25 +58,25 @@ export class Freshness {
     this.#context.alarm(
       `read ${event.question}`,
       event.question === 'terms'
-        ? `${silence}: fees and cash tokens count as last stated, and reads go on`
-        : `${silence}: no decisions are made on old ${event.question}, and reads go on`,
+        ? `${silence}: fees and cash tokens count as last stated, and reads continue`
+        : `${silence}: no decisions are made on old ${event.question}, and reads continue`,
       { code: 'STALE_READS' },
     );
   }
 
-  /** Reports a recovery where the failure was reported; orders and account are fresh only when both have been read. */
+  /** Reports the recovery of a read that was reported as failed. Orders and account turn fresh only together. */
   #answered(question: Question): void {
     if (this.#silent.delete(question))
       this.#context.allClear(`read ${question}`, `the venue answers again: ${question} are up to date`);
   }
 
-  /** Notes that a send was refused without a documented reason. The next read shows whether it was the key or its permission. */
+  /** Marks data stale after a send refused as unauthorized. The next read shows if the key is wrong or lacks the permission. */
   sendUnauthorized(): void {
     this.#sendRefused = true;
     this.#markStale('the venue refused a send as unauthorized');
   }
 
-  /** Marks orders and account stale when their last read is too old, and fresh again when both were read since. */
+  /** Marks orders and account stale when their last read is too old, and fresh again once both have been read since. */
   check(): void {
     const { now, rules } = this.#context;
     const { account, sweptAt } = this.#context.reads;
@@ -114,7 +114,7 @@ export class Freshness {
     this.#staleSince = null;
     this.#listedAt = null;
     this.#context.holds.lift('blind');
-    this.#context.allClear(STALE, 'orders and account have been read again: sends go on');
+    this.#context.allClear(STALE, 'orders and account have been read again: sending continues');
     if (this.#readsRefused) this.#context.allClear(REFUSED, 'reads are accepted again');
     this.#readsRefused = false;
     if (!this.#sendRefused) return;

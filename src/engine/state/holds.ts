@@ -1,7 +1,7 @@
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Asset } from '../../domain/account/ledger.ts';
 
-/** Cause of a hold: at most one of each on everything, and on each asset. */
+/** Cause of a hold: at most one of each kind on everything, and on each asset. */
 export type HoldCause =
   | 'blind'
   | 'order list'
@@ -16,36 +16,36 @@ export type HoldCause =
   | `order ${string}`;
 
 /**
- * Holds: reasons not to send orders, until each is lifted. A hold applies to everything, to one symbol or, for mUSD, to
- * all buys. Unlike a freeze it ends by itself, when the venue has shown what was missing; after a restart it is found
- * again.
+ * Holds: reasons not to send orders, each until it is lifted. A hold applies to everything, to one symbol or, on mUSD,
+ * to all buys. Unlike a freeze it ends by itself once the venue has shown the missing data; after a restart it is set
+ * again if needed.
  */
 export class Holds {
   readonly #all = new Map<HoldCause, string>();
   readonly #byAsset = new Map<Asset, Map<HoldCause, string>>();
   #count = 0;
 
-  /** True while nothing is held. */
+  /** True while there are no holds. */
   get areNone(): boolean {
     return this.#count === 0;
   }
 
-  /** Reason why nothing at all is sent, or null. */
+  /** Reason not to send anything, or null. */
   get everything(): string | null {
     return firstOf(this.#all);
   }
 
-  /** Reason why no order of a stock is sent, or null. `passes`: causes that do not stop this one. */
+  /** Reason not to send an order of a stock, or null. `passes`: true for causes that do not stop this order. */
   against(symbol: Ticker, passes?: (cause: HoldCause) => boolean): string | null {
     return this.everything ?? firstOf(this.#byAsset.get(symbol), passes);
   }
 
-  /** Reason why no buy is sent, or null. */
+  /** Reason not to send a buy, or null. */
   get onCash(): string | null {
     return firstOf(this.#byAsset.get('mUSD'));
   }
 
-  /** True if all that holds a stock is that the account has yet to show what has just become of its orders. */
+  /** True if a stock is only held until the account shows the latest fills and ends of its orders. */
   isPassing(symbol: Ticker): boolean {
     const causes = [...(this.#byAsset.get(symbol)?.keys() ?? [])];
     return this.everything === null && causes.every((cause) => cause === 'difference' || cause === 'end');
@@ -60,7 +60,7 @@ export class Holds {
     return this.#all.get(cause) ?? null;
   }
 
-  /** Adds a hold. False when it was there before. */
+  /** Adds a hold. False if it already existed. */
   put(cause: HoldCause, why: string, asset?: Asset): boolean {
     if (asset !== undefined && !this.#byAsset.has(asset)) this.#byAsset.set(asset, new Map());
     const isNew = !this.has(cause, asset);
@@ -69,7 +69,7 @@ export class Holds {
     return isNew;
   }
 
-  /** Lifts a hold. False when it was not there. */
+  /** Lifts a hold. False if it did not exist. */
   lift(cause: HoldCause, asset?: Asset): boolean {
     const wasThere = this.#of(asset)?.delete(cause) ?? false;
     if (wasThere) this.#count--;

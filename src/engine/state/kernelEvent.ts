@@ -29,7 +29,7 @@ import type { SeriesColumns } from '../../market/datedSeries.ts';
 import type { Notice } from './notice.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
 
-/** Reads that are repeated while a run lasts. */
+/** Reads that are repeated throughout a run. */
 export type Question =
   | 'quotes'
   | 'orders'
@@ -42,17 +42,17 @@ export type Question =
 export type FreshnessEvent = Readonly<
   /** A read has failed `failures` times in a row. `unauthorized`: the venue refused the key. */
   | { kind: 'unread'; question: Question; failures: number; unauthorized: boolean; why: string }
-  /** A read that had failed has succeeded. */
+  /** A read that had failed before has succeeded. */
   | { kind: 'answered'; question: Question }
   /** The venue's clock is ahead of ours by `offsetMs`. */
   | { kind: 'skew'; offsetMs: number }
 >;
 
-/** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
+/** All events of the kernel. The time of an event is that of the call that passes it in. */
 export type KernelEvent = Readonly<
   /**
-   * `assumptions`: the config's assumptions about names and words of the venue, if they are not the default; `pins`: terms that a
-   * person has confirmed by hand, and that the journal does not pin; `manual`: only what operators order is sent.
+   * `assumptions`: the config's assumptions about the venue's names and words, unless they are the default; `pins`:
+   * terms that a person has confirmed and the journal does not pin; `manual`: only orders of operators are sent.
    */
   | {
       kind: 'recovered';
@@ -66,19 +66,19 @@ export type KernelEvent = Readonly<
   /** `awaited`: ids of strategies that wait for their warm-up. */
   | { kind: 'start'; awaited?: readonly string[] }
   | { kind: 'bars'; bars: readonly Bar[] }
-  /** Prices of a stock by another source than its quotes. All of them have to be near a doubted one to confirm it. */
+  /** Prices of a stock from sources other than its quotes. A doubted price is confirmed only if all of them are near it. */
   | { kind: 'priceWitness'; symbol: Ticker; prices: readonly Price[] }
-  /** Prices of tokens as read now, with the ratios that the venue states. */
+  /** Token prices just read, with the ratios that the venue states. */
   | { kind: 'tokenQuotes'; quotes: readonly TokenQuote[] }
-  /** Multiplier with which balances of a stock grow, as a wad, by its token. */
+  /** Multiplier by which balances of a stock grow, as a wad, according to its token. */
   | { kind: 'multiplier'; symbol: Ticker; multiplier: bigint }
   | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
   | { kind: 'timer'; strategyId: string; timer: string }
-  /** An instant has come at which time alone carries an order on. */
+  /** The time has come at which an order continues without other news. */
   | { kind: 'due' }
-  /** `asked`: time at which the request left. The response does not judge an order that has ended since. */
+  /** `asked`: time at which the request was sent. The response says nothing about an order that has ended since. */
   | { kind: 'swept'; asked: EpochMs; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
-  /** `absence`: null when the chain was not asked, or has a trace of it; undefined when its answer proves nothing. */
+  /** `absence`: null when the chain was not asked or has a trace; undefined when its answer proves nothing. */
   | {
       kind: 'looked';
       asked: EpochMs;
@@ -86,7 +86,7 @@ export type KernelEvent = Readonly<
       report: OrderReport | null;
       absence: Absence | null | undefined;
     }
-  /** `asked`: time at which the request left. */
+  /** `asked`: time at which the request was sent. */
   | { kind: 'account'; asked: EpochMs; report: AccountReport }
   | { kind: 'delegation'; enabled: boolean; delegatee?: string }
   | { kind: 'terms'; terms: VenueTerms }
@@ -105,14 +105,14 @@ export type KernelEvent = Readonly<
       rows: readonly (TransferReport | UnreadableRow)[];
       complete: boolean;
     }
-  /** An operator's command. It is journaled first; its answer comes with this step, or with one after a complete look. */
+  /** An operator's command. It is journaled first; the answer comes with this step, or after a full read of the venue. */
   | ({ kind: 'operator' } & OperatorRequest)
   /**
-   * The venue was read whole for a command that waits for it. `asked`: time at which the first request left; `look`: null when a
-   * read failed or was cut short.
+   * The whole venue was read for a waiting command. `asked`: time at which the first request was sent; `look`: null
+   * when a read failed or was incomplete.
    */
   | { kind: 'lookedAtAll'; id: CommandId; asked: EpochMs; look: VenueLook | null }
-  /** A kill file has appeared or is gone. `there`: the names of those that exist. */
+  /** A kill file was created or removed. `there`: the names of those that exist. */
   | { kind: 'killFiles'; there: readonly string[] }
   | SeriesEvent
   | FetchedEvent
@@ -125,7 +125,7 @@ export type KernelEvent = Readonly<
   | WriteOffEvent
 >;
 
-/** The file of a dated series has changed. `read`: all of its rows, or the reason why it cannot be read. */
+/** The file of a dated series has changed. `read`: all of its rows, or why it cannot be read. */
 export type SeriesEvent = Readonly<{
   kind: 'series';
   strategyId: string;
@@ -133,7 +133,7 @@ export type SeriesEvent = Readonly<{
   read: Readonly<{ rows: SeriesColumns } | { problem: string }>;
 }>;
 
-/** An address that a strategy asks for has been asked. `answer`: its text, or the reason why there is none. */
+/** An address was fetched for a strategy. `answer`: its text, or why there is none. */
 export type FetchedEvent = Readonly<{
   kind: 'fetched';
   strategyId: string;
@@ -141,12 +141,12 @@ export type FetchedEvent = Readonly<{
   answer: Readonly<{ text: string } | { problem: string }>;
 }>;
 
-/** Venue as read whole for a command: its order list as far back as an open order can be in it, then its account. */
+/** The venue as read for a command: the order list as far back as an open order can be in it, then the account. */
 export type VenueLook = Readonly<{
   rows: readonly (OrderReport | UnreadableRow)[];
   /** Null while the ledger is not open. */
   report: AccountReport | null;
-  /** `EngineContext.moves` for which the account was read. */
+  /** Value of `EngineContext.moves` at the read of the account. */
   moves: number;
 }>;
 
@@ -159,24 +159,24 @@ export type LateEvent = Readonly<{
 }>;
 
 export type ActionEvent = Readonly<
-  /** `asked`: time at which the request left. */
+  /** `asked`: time at which the request was sent. */
   | { kind: 'actions'; asked: EpochMs; actions: readonly CorporateAction[] }
-  /** Bars of one stock, read again because a split has changed what its prices mean. */
+  /** Bars of one stock, read again because a split changed the meaning of its prices. */
   | { kind: 'rewarmed'; symbol: Ticker; bars: readonly Bar[] }
 >;
 
-/** An operator writes a stock off, as after a delisting. */
+/** A stock written off by an operator, as after a delisting. */
 export type WriteOffEvent = Readonly<{ kind: 'writeOff'; symbol: Ticker; why: string }>;
 
-/** Work that the kernel asks the runtime for. It is carried out only after the journal events of its step are durable. */
+/** Work that the kernel requests from the runtime, carried out only once the journal events of its step are durable. */
 export type Effect = Readonly<
   | { kind: 'place'; id: OrderId }
   | { kind: 'cancel'; id: OrderId }
-  /** Cancels an external order, by its transaction. */
+  /** Cancels an external order by its transaction. */
   | { kind: 'cancelExternal'; txHash: string }
   | { kind: 'look'; id: OrderId }
   | { kind: 'operate'; id: TransferId }
-  /** Reads the venue whole, from now on, for a command that is decided by it. */
+  /** Reads the whole venue from now on, for a command that is decided on it. */
   | { kind: 'lookAtAll'; id: CommandId }
   /** Ends the run in order. */
   | { kind: 'stopRun'; why: string; cancel: boolean }
@@ -185,13 +185,13 @@ export type Effect = Readonly<
 
 export type VenueEffect = Exclude<Effect, { kind: 'lookAtAll' | 'stopRun' }>;
 
-/** A read that is wanted now: the account, lists of transfers or corporate actions, the bars of a stock again, or its price elsewhere. */
+/** A read that is wanted now: the account, lists of transfers or corporate actions, or a stock's bars or outside price. */
 export type ReadRequest = Readonly<
   | { kind: 'readAccount' }
   | { kind: 'readActions' }
   | { kind: 'readTransfers' }
   | { kind: 'rewarm'; symbol: Ticker }
-  /** Reads other sources of a stock's price than its quotes. */
+  /** Reads a stock's price from sources other than its quotes. */
   | { kind: 'readWitness'; symbol: Ticker }
 >;
 
@@ -200,7 +200,7 @@ export type Step = Readonly<{
   facts: readonly JournalEntry[];
   effects: readonly Effect[];
   notices: readonly Notice[];
-  /** Answers to operators, given once the journal has them. */
+  /** Answers to operators, given once they are in the journal. */
   answers?: readonly CommandAnswer[];
 }>;
 

@@ -2,12 +2,12 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { Asset, Holding } from '../../domain/account/ledger.ts';
 import type { VenueTerms } from '../../domain/venue.ts';
 
-/** Account, order list and terms of the venue, as its latest reads have shown them. */
+/** The venue's account, order list and terms, as last read. */
 export class LatestReads {
   /**
-   * Amounts that the latest read of the account found missing there, by asset. `uncovered`: shares that it found missing in the wallet,
-   * and owed beyond the ledger. `missing`: mUSD short at the venue by a difference that has counted. `at`: when its request left. Null
-   * before the first.
+   * Amounts that the latest account read showed as missing, by asset. `uncovered`: shares missing in the wallet, or
+   * owed beyond the ledger. `missing`: mUSD short at the venue by a difference that lasted long enough to count. `at`:
+   * time at which its request was sent. Null before the first.
    */
   account: Readonly<{
     shortfalls: ReadonlyMap<Holding, bigint>;
@@ -15,14 +15,14 @@ export class LatestReads {
     missing: bigint;
     at: EpochMs;
   }> | null = null;
-  /** Proceeds of orders that settled since the account was last read, by asset: reused only once a balance shows them. */
+  /** Proceeds of orders settled since the last account read, by asset: they are reused only once a balance shows them. */
   readonly unshown = new Map<Asset, bigint>();
-  /** Assets of which an order needed what the venue does not show: the difference is no dust, however small. */
+  /** Assets that an order needed and the venue does not show: such a difference is never dust, however small. */
   readonly needed = new Set<Asset>();
-  /** Time at which the request for the latest complete order list left. Null before the first. */
+  /** Time at which the latest complete order list was requested. Null before the first. */
   sweptAt: EpochMs | null = null;
-  /** Cash tokens by their addresses in lower case, as the venue last stated them. */
+  /** Cash tokens by lower-case address, as last stated by the venue. */
   cashTokens: ReadonlyMap<string, VenueTerms['cashTokens'][number]> = new Map();
-  /** False when the venue last reported that One Click is off. */
+  /** False if the venue last reported One Click as off. */
   delegated = true;
 }

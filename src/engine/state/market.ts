@@ -12,21 +12,21 @@ import type { Session } from '../../calendar/index.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { EngineContext } from './engineContext.ts';
 
-/** Source of the latest quote of a symbol, read when it is needed; undefined before the first. */
+/** Source of a symbol's latest quote, read on demand; undefined before the first. */
 type PriceSource = () => Quote | undefined;
 
 type DeliveredPrice = Readonly<{ price: Price; at: EpochMs }>;
 
-/** Largest believable move from one price to the next in percent, where `limits.jumpPercent` is not set. */
+/** Largest believable price move in percent, if `limits.jumpPercent` is not set. */
 export const JUMP_PERCENT = 15;
-/** Distance in bps within which two prices are about the same. */
+/** Distance in bps within which two prices count as about the same. */
 const SAME_BPS = 500;
-/** Time in ms for which about the same price must be quoted to need no other witness. */
+/** Time in ms for which about the same price must be quoted to need no witness. */
 const SAME_MS = 30_000;
-/** Pause in ms between two requests for other sources of one price. */
+/** Pause in ms between two requests to other sources for one price. */
 const WITNESS_MS = 10_000;
 const BPS_WHOLE = 10_000n;
-/** Age in ms that nothing is older than: no calendar goes back to the time 0, which a price may have. */
+/** Upper bound of a price's age in ms: no calendar goes back to time 0, which a price may carry. */
 const LONG_AGO_MS = 366 * DAY_MS;
 
 const isNear = (price: bigint, known: bigint, bps: number): boolean => {
@@ -34,7 +34,7 @@ const isNear = (price: bigint, known: bigint, bps: number): boolean => {
   return known > 0n && apart * BPS_WHOLE <= known * BigInt(Math.round(bps));
 };
 
-/** Price that is too far from the last to be believed yet. `since`: when about this price was first quoted; `askedAt`: when other sources were. */
+/** Price too far from the last one to be believed yet. `since`: first quote of about this price; `askedAt`: request to other sources. */
 export type DoubtedPrice = Readonly<{
   price: Price;
   since: EpochMs;
@@ -55,38 +55,38 @@ const isSame = (a: Instrument, b: Instrument | undefined): boolean =>
     a.decimals === b.decimals &&
     a.onChainDecimals === b.onChainDecimals);
 
-/** Instruments, quotes and bars as they are known now. */
+/** Instruments, quotes and bars as currently known. */
 export class MarketView {
   readonly instruments = new Map<Ticker, Instrument>();
-  /** Counter of changes of prices; undefined once some come from sources that change by themselves. */
+  /** Counts price changes; undefined once prices come from sources that change by themselves. */
   readonly version: number | undefined = 0;
   readonly #quotes = new Map<Ticker, Quote>();
   readonly #sources = new Map<Ticker, PriceSource>();
-  /** Instants at which the venue's latest list with each stock was taken in. */
+  /** Times at which the venue's latest list with each stock was applied. */
   readonly listedAt = new Map<Ticker, EpochMs>();
-  /** Last accepted prices of earlier runs, by symbol. */
+  /** Last prices accepted in earlier runs, by symbol. */
   readonly recalled = new Map<Ticker, Price>();
-  /** Latest listed figures of 24 hours, shown to people alone. */
+  /** Latest listed 24-hour figures, only for display. */
   readonly over24h = new Map<Ticker, Over24h>();
-  /** Latest prices of tokens, if they are read. */
+  /** Latest token prices, if they are read. */
   readonly tokens = new Map<Ticker, TokenQuote>();
-  /** Stocks whose token an order was judged by before its price was read. */
+  /** Stocks whose token price an order needed before it was read. */
   readonly wantedTokens = new Set<Ticker>();
-  /** Stocks whose latest price is another than the one before, and its time no later. */
+  /** Stocks whose latest price differs from the one before without a later time. */
   readonly misdated = new Set<Ticker>();
-  /** Prices that wait for a witness, by symbol. */
+  /** Prices waiting for a witness, by symbol. */
   readonly doubted = new Map<Ticker, DoubtedPrice>();
   readonly #series = new Map<string, BarSeries>();
-  /** Series of each symbol and interval, of whatever phases. */
+  /** All series of a symbol and interval, whatever their phases. */
   readonly #alike = new Map<string, BarSeries[]>();
-  /** Latest price delivered to each strategy, with its time, by its id and symbol. */
+  /** Latest price delivered to each strategy, with its time, by strategy id and symbol. */
   readonly #delivered = new Map<string, Map<Ticker, DeliveredPrice>>();
-  /** Symbols whose prices are not updated for now. */
+  /** Symbols whose prices are not being updated. */
   readonly #kept = new Set<Ticker>();
 
   /**
-   * False for a price of 0, or one far from the last accepted: it counts only once another source shows about the same, or after
-   * half a minute of it.
+   * False for a price of 0, or one far from the last accepted. A distant price counts only once another source confirms
+   * it, or after it was quoted for half a minute.
    */
   #isSane({ symbol, price }: Quote, { now, percent }: JumpRule): boolean {
     const known = this.#quotes.get(symbol)?.price ?? this.recalled.get(symbol);
@@ -101,13 +101,13 @@ export class MarketView {
     return isSane;
   }
 
-  /** Notes accepted prices of the journal, and forgets those from before a split. */
+  /** Takes accepted prices from the journal, and forgets those from before a split. */
   recall(fact: JournalEvent): void {
     if (fact.kind === 'quotes') for (const [symbol, price] of fact.prices) this.recalled.set(symbol, price);
     if (fact.kind === 'split') this.recalled.delete(fact.action.symbol);
   }
 
-  /** True when other sources are to be asked for a doubted price now. */
+  /** True when other sources should be asked about a doubted price now. */
   wantsWitness(symbol: Ticker, now: EpochMs): boolean {
     const doubted = this.doubted.get(symbol);
     if (!doubted || doubted.isWitnessed || now - (doubted.askedAt ?? -Infinity) < WITNESS_MS) return false;
@@ -115,14 +115,14 @@ export class MarketView {
     return true;
   }
 
-  /** Notes prices by another source: a doubted one that all of them are near is accepted with the next quote like it. */
+  /** Applies prices from another source: if all are near a doubted price, the next quote near it is accepted. */
   witness(symbol: Ticker, prices: readonly Price[]): void {
     const doubted = this.doubted.get(symbol);
     if (doubted && prices.length > 0 && prices.every((price) => isNear(price, doubted.price, SAME_BPS)))
       this.doubted.set(symbol, { ...doubted, isWitnessed: true });
   }
 
-  /** Applies the latest listings, except prices that wait for a witness, and returns what has changed. */
+  /** Applies the latest listings, except prices that wait for a witness, and returns the changes. */
   list(
     listings: readonly Listing[],
     rule: JumpRule,
@@ -144,7 +144,7 @@ export class MarketView {
     return changed;
   }
 
-  /** A price with a time to work with. One of a time to come is as old as the last change of the price: it may stand still. */
+  /** A quote with a usable time: a future one becomes that of the last price change, since the price may be standing still. */
   #dated(quote: Quote, now: EpochMs): Quote {
     const known = this.#quotes.get(quote.symbol);
     if (quote.at > now + STAMP_SLACK_MS)
@@ -156,7 +156,7 @@ export class MarketView {
     if (this.version !== undefined) (this as { version: number }).version++;
   }
 
-  /** Keeps the last price of `symbol`, whatever the listings show, until `letPriceGo`. */
+  /** Keeps the last price of `symbol` until `letPriceGo`, whatever the listings show. */
   keepPrice(symbol: Ticker): void {
     this.#kept.add(symbol);
     this.doubted.delete(symbol);
@@ -170,22 +170,22 @@ export class MarketView {
     return this.#kept.has(symbol);
   }
 
-  /** True when another price of the symbol, or none, was last delivered to the strategy. */
+  /** True when the last price delivered to the strategy was a different one, or none. */
   isNews(strategy: string, { symbol, price }: Pick<Quote, 'symbol' | 'price'>): boolean {
     return this.#delivered.get(strategy)?.get(symbol)?.price !== price;
   }
 
-  /** Instants since which the run knows the latest prices, as its journal has them. */
+  /** Times since which the run has known the latest prices, as in its journal. */
   readonly knownSince = new Map<Ticker, EpochMs>();
 
-  /** Notes the price that is delivered to the strategy at an instant. */
+  /** Records the price delivered to a strategy at a time. */
   noteDelivered(strategy: string, { symbol, price }: Pick<Quote, 'symbol' | 'price'>, at: EpochMs): void {
     const own = this.#delivered.get(strategy) ?? new Map<Ticker, DeliveredPrice>();
     this.#delivered.set(strategy, own);
     own.set(symbol, { price, at });
   }
 
-  /** Converts prices from before `since`, known or delivered, to shares of later. */
+  /** Converts prices from before `since`, known or delivered, to the later shares. */
   movePrice(symbol: Ticker, since: EpochMs, move: (price: Price) => Price): void {
     const quote = this.#quotes.get(symbol);
     if (quote && quote.at < since) this.#quotes.set(symbol, { ...quote, price: move(quote.price) });
@@ -197,13 +197,13 @@ export class MarketView {
     }
   }
 
-  /** Drops the bars of a symbol, which are loaded again. Those of a tape stay: their owner has converted them already. */
+  /** Drops the bars of a symbol so that they are loaded again. Tapes stay: their owner has converted them already. */
   forgetBars(symbol: Ticker): void {
     for (const series of this.#series.values())
       if (series.symbol === symbol && !series.isTape) this.#keep(new BarSeries(series.set));
   }
 
-  /** Takes prices of `symbol` from a source from now on, and its bars from tapes that their owner moves. */
+  /** From now on, takes prices of `symbol` from a source, and its bars from tapes that their owner moves. */
   follow(symbol: Ticker, source: PriceSource, tapes: readonly BarSeries[]): void {
     (this as { version: undefined }).version = undefined;
     this.#sources.set(symbol, source);
@@ -229,7 +229,7 @@ export class MarketView {
     return series;
   }
 
-  /** Appends a bar of a phase to each of its series that it is new to. False if it is to none. */
+  /** Appends a bar of a phase to each of its series that lacks it. False if none does. */
   append(bar: Bar, phase: QuotePhase | 'closed'): boolean {
     const { symbol, interval } = bar;
     if (phase === 'regular') this.series({ symbol, interval });
@@ -244,19 +244,19 @@ export class MarketView {
   }
 }
 
-/** Step to which sizes of an instrument are rounded down. */
+/** Step to which quantities of an instrument are rounded down. */
 export const shareStep = ({ fractionable }: Pick<Instrument, 'fractionable'>): bigint =>
   fractionable ? SHARE_STEP : WAD;
 
 export const cutToStep = (quantity: bigint, instrument: Instrument): bigint =>
   roundTo(quantity, shareStep(instrument), 'down');
 
-/** Last part of a session in ms in which no market order is sent, and of another phase in which none is: it might be mined after it. */
+/** End of a session in ms in which no market order is sent, and of another phase in which no order is: it might be mined late. */
 const CLOSING_MS = 30_000;
 
 /**
- * True when it is too late in the session for an order of this type, or in the phase that it is meant for, or no session is open. The limit order of a manual command is
- * sent at any time, because nothing is there that could send it at the open.
+ * True when it is too late for an order of this type in the session, or in the phase it is meant for, or when no session
+ * is open. The limit order of a manual command is sent at any time, because no run is there to send it at the open.
  */
 export function isTooLate(
   { session, now, accountState, isManual }: EngineContext,
@@ -268,7 +268,7 @@ export function isTooLate(
   return type === 'market' && now > session.close - CLOSING_MS;
 }
 
-/** Stops market orders for the rest of a session in which the venue refused one and named another session than the calendar. */
+/** Stops market orders for the rest of a session after the venue refused one and named another session than the calendar. */
 export function doubtCalendar(context: EngineContext, named: string): void {
   const { session, accountState } = context;
   if (!session || accountState.doubtedDate === session.date) return;
@@ -289,14 +289,14 @@ export const sessionMeant = (
 ): Session => calendar.sessionAt(notBefore) ?? calendar.nextSession(notBefore);
 
 /**
- * The session that an order intent was for, once it has closed without any price of the symbol: halted, or without data. Null
- * before its close, and where there was a price.
+ * The session that an order intent was for, if it has closed without any price of the symbol: halted, or no data. Null
+ * before its close, and if there was a price.
  */
 export function pricelessSession(
   context: EngineContext,
   intent: Pick<OrderIntent, 'symbol' | 'notBefore'>,
 ): Session | null {
-  const meant = sessionMeant(context, intent);
+  const session = sessionMeant(context, intent);
   const priced = context.market.quote(intent.symbol)?.at ?? -Infinity;
-  return context.now >= meant.close && priced < meant.open ? meant : null;
+  return context.now >= session.close && priced < session.open ? session : null;
 }

@@ -22,8 +22,8 @@ export type NoticeKind =
   | 'info';
 
 /**
- * A notice for people. `alarm` asks for attention, `clear` reports that the cause of an alarm is over. `about`: that cause, the
- * same in both; an alarm without it has no all-clear.
+ * A notice for people. `alarm` needs attention; `clear` reports that an alarm is over. `about`: subject, the same in
+ * both; an alarm without one has no all-clear.
  */
 export type Notice = Readonly<{
   at: EpochMs;
@@ -34,11 +34,11 @@ export type Notice = Readonly<{
   /** Code of an alarm; absent for other notices. */
   code?: AlarmCode;
   symbol?: string;
-  /** Id of the alarm that an all-clear ends. */
+  /** Id of the alarm ended by an all-clear. */
   ends?: string;
 }>;
 
-/** Strategy of a notice, and code and stock of an alarm. */
+/** Strategy of a notice, and the code and stock of an alarm. */
 export function classified(
   kind: NoticeKind,
   of: AlarmOf | string | null,
@@ -49,7 +49,7 @@ export function classified(
   return { strategyId, code, ...(symbol === undefined ? {} : { symbol }) };
 }
 
-/** Raises a notice of the runtime, now. `about`: the cause of an alarm that ends, the same in its all-clear. */
+/** Raises a notice of the runtime now. `about`: subject of an alarm that can end, the same in its all-clear. */
 export type Notify = (
   kind: NoticeKind,
   text: string,
@@ -62,7 +62,7 @@ export function narrateOrder(context: EngineContext, before: Order, after: Order
   const what = describeTerms(terms);
   const isOpen = before.state.kind === 'unknown' || context.raised.has(unknownOf(id));
   if (isOpen && state.kind !== 'unknown')
-    context.allClear(unknownOf(id), `${what}: what became of it is known, ${fateOf(state)}`, strategyId);
+    context.allClear(unknownOf(id), `${what}: its outcome is known, ${fateOf(state)}`, strategyId);
   switch (state.kind) {
     case 'sent':
       return context.notify('sent', what, strategyId);
@@ -82,7 +82,7 @@ export function narrateOrder(context: EngineContext, before: Order, after: Order
   }
 }
 
-/** `bought 3 AAPL at 187.2, paid 561.6, then cancelled`. */
+/** Text such as `bought 3 AAPL at 187.2, paid 561.6, then cancelled`. */
 function describeFill(order: Order, { price, pay, receive }: Settlement, how: string): string {
   const { symbol, side } = order.terms;
   const [verb, moved] =
@@ -93,10 +93,10 @@ function describeFill(order: Order, { price, pay, receive }: Settlement, how: st
   return `${verb} ${formatDecimal(filledOf(order))} ${symbol} at ${formatDecimal(price)}, ${moved}${part}`;
 }
 
-/** Cause of the alarms about an order or transfer without an answer. */
+/** Subject of the alarms about an order or transfer without an answer. */
 export const unknownOf = (id: OrderId | TransferId): string => `unknown ${id}`;
 
-/** Outcome of an order, in a few words. */
+/** Outcome of an order in a few words. */
 export function fateOf(state: Order['state']): string {
   switch (state.kind) {
     case 'closed':
@@ -111,17 +111,17 @@ export function fateOf(state: Order['state']): string {
   }
 }
 
-/** A lasting problem: `text` names it, what it stops and what ends it. */
+/** A lasting problem: `text` says what it is, what it stops and what ends it. */
 type Problem = Readonly<{ since: EpochMs; text: string }>;
 
 /**
- * Lasting problems of a run, by key. Each is reported once when it begins and once when it is over, and is in the summary
- * in between. They are not journaled: after a restart those that remain are found again.
+ * Lasting problems of a run, by key. Each is reported when it begins and when it is over, and is in the summary in
+ * between. Not journaled: after a restart, those that remain are found again.
  */
 export class Problems {
   readonly #standing = new Map<string, Problem>();
 
-  /** Oldest first. */
+  /** All problems, oldest first. */
   get all(): Problem[] {
     return [...this.#standing.values()].sort((a, b) => a.since - b.since);
   }
@@ -130,14 +130,14 @@ export class Problems {
     return this.#standing.has(key);
   }
 
-  /** Adds a problem, true when it is new; a known one keeps its beginning and takes the newer text. */
+  /** Adds a problem; true if it is new. A known one keeps its start and takes the newer text. */
   stand(key: string, problem: Problem): boolean {
     const known = this.#standing.get(key);
     this.#standing.set(key, known ? { since: known.since, text: problem.text } : problem);
     return known === undefined;
   }
 
-  /** Ends a problem; returns its beginning, or undefined. Called for every order of every list, usually without any problem. */
+  /** Ends a problem; returns its start, or undefined. Called for every order of every list, usually without any problem. */
   end(key: string): EpochMs | undefined {
     if (this.#standing.size === 0) return undefined;
     const since = this.#standing.get(key)?.since;
@@ -148,7 +148,7 @@ export class Problems {
 
 const GAS = 'gas too dear';
 
-/** Reports that something was not sent because its gas costs more than the config allows: an alarm the first time. */
+/** Reports that something was not sent because its gas costs more than the config allows. Alarms the first time. */
 export function reportGas(context: EngineContext, what: string, why: string): void {
   const text = `${what}: not sent, ${why}`;
   if (context.problems.stand(GAS, { since: context.now, text }))
@@ -156,16 +156,16 @@ export function reportGas(context: EngineContext, what: string, why: string): vo
   else context.notify('end', text);
 }
 
-/** Ends that alarm: something has been sent. */
+/** Ends the gas alarm after a successful send. */
 export function gasIsWithin(context: EngineContext): void {
   if (context.problems.end(GAS) !== undefined)
     context.allClear(GAS, 'gas costs no more than the config allows again');
 }
 
-/** Maximum number of reasons of one strategy that are counted separately: reasons with amounts in them differ each time. */
+/** Maximum number of reasons counted separately per strategy: reasons that contain amounts differ each time. */
 const REASONS_MAX = 20;
 
-/** Reason why intents of a strategy on a stock were dropped, how often, and since when. */
+/** Why intents of a strategy on a stock were dropped, how often, and since when. */
 type DropReason = Readonly<{ symbol: string; why: string; since: EpochMs; count: number }>;
 
 type DropCount = {
@@ -185,15 +185,15 @@ const noDrops = (): DropCount => ({
 });
 
 /**
- * Dropped intents by strategy. A strategy that decides each minute may be dropped each minute: a reason is reported when it is
- * new, and then only counted, until an order of its stock goes out or the next session begins.
+ * Dropped intents by strategy. A strategy that decides every minute may be dropped every minute, so a reason is
+ * reported when new and then only counted, until an order of its stock is sent or the next session begins.
  */
 export class Drops {
   readonly #byStrategy = new Map<string, DropCount>();
   readonly #reported = new Set<string>();
   #date: string | null = null;
 
-  /** Counts a dropped intent. True when its reason is new and is to be reported. */
+  /** Counts a dropped intent. True if its reason is new and should be reported. */
   note(
     { strategyId, symbol }: Pick<OrderIntent, 'strategyId' | 'symbol'>,
     why: string,
@@ -213,7 +213,7 @@ export class Drops {
     return true;
   }
 
-  /** Notes that an order of a strategy goes out: a drop after it is reported again. */
+  /** Notes that a strategy sends an order: later drops are reported again. */
   over({ strategyId, symbol }: OrderIntent): void {
     this.#of(strategyId).planned++;
     for (const reason of this.#reported)
@@ -236,7 +236,7 @@ export class Drops {
     return of;
   }
 
-  /** Numbers of a strategy's dropped intents, calls, orders and targets not reached, and the reasons of drops, most frequent first. */
+  /** Counts of a strategy's dropped intents, calls, orders and missed targets, with the drop reasons by frequency. */
   of(strategyId: string): Readonly<Omit<DropCount, 'reasons'> & { reasons: readonly DropReason[] }> {
     const { reasons, ...counts } = this.#byStrategy.get(strategyId) ?? noDrops();
     return { ...counts, reasons: [...reasons.values()].sort((a, b) => b.count - a.count) };

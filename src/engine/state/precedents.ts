@@ -3,34 +3,34 @@ import type { Ticker } from '../../domain/instrument.ts';
 import type { Rest } from '../../domain/orders/orderIntent.ts';
 import type { LatestReads } from './latestReads.ts';
 
-/** Loss of a strategy's code with its thread: the reason, and who has a thread of its own from then on. */
+/** Loss of a strategy because its thread failed: the reason, and which strategy gets a thread of its own. */
 export type RuntimeLoss = Readonly<{ message: string; alone: string }>;
 
-/** Decisions that a run makes by the present rules, and a replay as its journal has them. */
+/** Decisions that a run makes by the current rules, and a replay takes from its journal. */
 export interface Precedents {
-  /** True when a frozen symbol keeps a further cause: 0.7.0 and before kept the first alone. */
+  /** True when a frozen symbol keeps additional causes: 0.7.0 and earlier kept only the first. */
   keepsCause: () => boolean;
   /**
-   * Fate of stocks that the weights of a rebalance omit; null if nobody has said it in a state folder whose strategies began with
-   * 0.8.0 or before. Runs of those versions, which knew no `rest`, kept them.
+   * What happens to stocks that a rebalance's weights omit; null if unspecified in a state folder whose strategies
+   * began with 0.8.0 or earlier. Those versions had no `rest` and kept the stocks.
    */
-  restOf: (said: Rest | undefined) => Rest | null;
-  /** True when a rebalance counts buys under way: 0.8.0 and before counted what was held alone. */
+  restOf: (rest: Rest | undefined) => Rest | null;
+  /** True when a rebalance counts buys under way: 0.8.0 and earlier counted only holdings. */
   countsBuys: boolean;
-  /** False where what strategies log and plot is not recorded: it is no decision. */
+  /** False if logs and plots of strategies are not recorded: they are no decisions. */
   keepsRemarks: boolean;
-  /** The restart of a strategy that comes next in the journal; null in a run. */
+  /** The strategy restart that comes next in the journal; null in a run. */
   restartOf: ((strategyId: string) => RuntimeLoss | null) | null;
-  /** True when the latest read of the account found none of a stock missing. */
+  /** True when the latest account read showed no shares of a stock missing. */
   lacksNone: (symbol: Ticker) => boolean;
 }
 
-/** Decisions of a run, by the present rules. */
+/** Decisions of a run by the current rules. */
 export const precedentsOf = (
   of: Readonly<{ accountState: AccountState; reads: LatestReads }>,
 ): Precedents => ({
   keepsCause: () => true,
-  restOf: (said) => said ?? (of.accountState.keptRest === true ? null : 'sell'),
+  restOf: (rest) => rest ?? (of.accountState.keptRest === true ? null : 'sell'),
   countsBuys: true,
   keepsRemarks: true,
   restartOf: null,

@@ -6,10 +6,10 @@ import type { Absence } from '../../domain/venue.ts';
 import type { EngineContext } from './engineContext.ts';
 
 /*
- * Orders and transfers live alike from their plan until the venue has shown them, or provably never will. A word is the state
- * that follows, `-` means that nothing happens, `!` that it cannot be: an order freezes its symbol then, a transfer stops the
- * treasury. `later` stands for every state after these. Where the two differ, the order's stands before the transfer's: an
- * order that was refused has a deadline, and turns up by its terms. Each machine has its own table of the rest.
+ * Orders and transfers share one life cycle, from their plan until the venue has shown them or provably never will. A cell is
+ * the next state; `-` means no change and `!` an impossible event, which freezes the symbol of an order and stops the treasury
+ * for a transfer. `later` stands for all further states. Where the two differ, the order's state comes first: a refused order
+ * has a deadline and can be found by its terms. Each machine has its own table of the rest.
  *
  *   event      planned   sent         unknown      acknowledged refused        neverExisted abandoned later
  *   sent       sent      !            !            !            !              !            !         !
@@ -19,22 +19,22 @@ import type { EngineContext } from './engineContext.ts';
  *   abandoned  abandoned !            !            !            !              !            !         !
  *   absent     -         -            neverExisted neverExisted -              -            -         -
  *
- * Alike as well: what a restart makes of them, whose transaction an answer may name, how looks are counted and when they are
- * void, the operator's word, and what the fence asks for (domain/orders/fence.ts). Different on purpose: an order has a deadline,
- * a place in line and, as `absent`, no way back from `working`; a transfer has none of these, so only its nonce, an operator or
- * the configured grace ends it, and a withdrawal is never assumed gone.
+ * Also shared: how a restart settles them, whose transaction an answer may name, how reads are counted and when they no longer
+ * count, the operator's statement, and what the fence requires (domain/orders/fence.ts). Different on purpose: an order has a
+ * deadline, a place in the queue and, as `absent`, no way back from `working`; a transfer has none of these, so only its nonce,
+ * an operator or the configured grace ends it, and a withdrawal is never assumed gone.
  */
 
 type SubmissionId = OrderId | TransferId;
 
-/** Event by which a restart settles sends that the last run left under way: only a sent one may have reached the venue. */
+/** Event by which a restart settles sends that were under way: only a sent one may have reached the venue. */
 export function restartEvent({ kind }: OrderState | TransferState) {
   if (kind === 'sent') return { kind: 'lost', reason: 'the runner was restarted' } as const;
   if (kind !== 'planned') return null;
   return { kind: 'abandoned', reason: 'the runner was restarted before it was sent' } as const;
 }
 
-/** Order or transfer other than `id` that a transaction belongs to, in words; null for none. */
+/** Text naming another order or transfer than `id` that a transaction belongs to; null if there is none. */
 export function otherHolder(
   { accountState }: EngineContext,
   id: SubmissionId | null,
@@ -46,7 +46,7 @@ export function otherHolder(
   return transfer === undefined || transfer === id ? null : `operation ${transfer}`;
 }
 
-/** Reason of a wait for a transaction that may still be mined, with the remedy where this wallet has sent it. */
+/** Reason to wait for a transaction that may still be mined, with the remedy if this wallet sent it. */
 export function mayBeMinedText({ accountState }: EngineContext, txHash: string | null): string {
   const nonce = accountState.nonces.get(txHash ?? '');
   const remedy =
@@ -54,7 +54,7 @@ export function mayBeMinedText({ accountState }: EngineContext, txHash: string |
   return `its transaction may still be mined${remedy}`;
 }
 
-/** Event of an accepted send. An answer with a transaction that belongs to something else proves nothing. */
+/** Event of an accepted send. An answer whose transaction belongs to something else proves nothing. */
 export function acceptance(
   context: EngineContext,
   { id, strategyId = null }: Readonly<{ id: SubmissionId; strategyId?: string | null }>,
@@ -68,7 +68,7 @@ export function acceptance(
   return { kind: 'lost', reason } as const;
 }
 
-/** Readings about orders or transfers without a proved end. Kept in memory: after a restart they are read again. */
+/** Results of reads about orders or transfers without a proven end. Kept in memory: after a restart they are read again. */
 export class Looks<Id extends SubmissionId> {
   readonly #clean = new Map<Id, number>();
   readonly #absentAt = new Map<Id, EpochMs>();
@@ -76,20 +76,20 @@ export class Looks<Id extends SubmissionId> {
   readonly #traced = new Set<Id>();
   readonly #alarmed = new Set<string>();
 
-  /** Complete lists in a row that showed nothing of it. */
+  /** Number of consecutive complete lists without any sign of it. */
   cleanLists(id: Id): number {
     return this.#clean.get(id) ?? 0;
   }
 
-  /** Counts a complete list. One that may show it voids those before. */
+  /** Counts a complete list. A list that may show it resets the count. */
   countList(id: Id, isClean: boolean): void {
     if (isClean) this.#clean.set(id, this.cleanLists(id) + 1);
     else this.#clean.delete(id);
   }
 
   /**
-   * Notes the chain's answer on its transaction: null when it has a trace of it, undefined when it was not asked. Lists read before
-   * its nonce was known to be used, or before that was taken back, are void.
+   * Records the chain's answer about its transaction: null when there is a trace, undefined when the chain was not
+   * asked. Lists read before its nonce was known to be used, or before that was taken back, no longer count.
    */
   noteChain(id: Id, absence: Absence | null | undefined, now: EpochMs): void {
     const wasReplaced = this.#replacedAt.has(id);
@@ -105,27 +105,27 @@ export class Looks<Id extends SubmissionId> {
     if (this.#replacedAt.has(id) !== wasReplaced) this.#clean.delete(id);
   }
 
-  /** Forgets all readings: they were for the transaction of another. */
+  /** Forgets all results: they were about another transaction. */
   forget(id: Id): void {
     for (const known of [this.#clean, this.#absentAt, this.#replacedAt, this.#traced]) known.delete(id);
   }
 
-  /** The newest block, by its time, at which the chain had no trace of it; null when it has one, or was not asked. */
+  /** Time of the newest block at which the chain had no trace of it; null when there is one, or the chain was not asked. */
   absentAt(id: Id): EpochMs | null {
     return this.#absentAt.get(id) ?? null;
   }
 
-  /** Time at which another transaction was first known to have been mined with its nonce; null until then. */
+  /** Time at which another transaction with its nonce was first known to be mined; null until then. */
   replacedAt(id: Id): EpochMs | null {
     return this.#replacedAt.get(id) ?? null;
   }
 
-  /** True when the chain had a trace at the last look: whatever lists show, it may exist. */
+  /** True when the chain had a trace at the last read: it may exist, whatever the lists show. */
   isTraced(id: Id): boolean {
     return this.#traced.has(id);
   }
 
-  /** True for the first alarm of this reason: it is raised once. */
+  /** True the first time an alarm has this reason: it is raised once. */
   isFirstAlarm(id: Id, why: string): boolean {
     const before = this.#alarmed.size;
     return this.#alarmed.add(`${id}: ${why}`).size > before;
@@ -133,9 +133,9 @@ export class Looks<Id extends SubmissionId> {
 }
 
 /**
- * Words of an operator (`drover orders resolve`) on orders and transfers without a proved end. A word replaces one proof only:
- * that the indexer has passed the deadline, or that the account confirms an end which the venue claims. Every other condition
- * must hold on a read that begins after it. Kept in memory, because a word is for the reads that follow it.
+ * Statements of an operator (`drover orders resolve`) on orders and transfers without a proven end. A statement replaces one
+ * proof only: that the indexer has passed the deadline, or that the account confirms an end claimed by the venue. Every other
+ * condition must hold on a read that begins after it. Kept in memory, because a statement applies to the reads that follow it.
  */
 export class OperatorWords {
   readonly #given = new Map<SubmissionId, { lists: number; lacking: string }>();
@@ -144,7 +144,7 @@ export class OperatorWords {
     this.#given.set(id, { lists: 0, lacking: 'the account has not been read since' });
   }
 
-  /** Withdraws an operator's confirmation: it no longer closes anything. */
+  /** Withdraws an operator's statement: it no longer closes anything. */
   withdraw(id: SubmissionId): void {
     this.#given.delete(id);
   }
@@ -153,23 +153,23 @@ export class OperatorWords {
     return this.#given.has(id);
   }
 
-  /** Counts a complete order list that has been read. */
+  /** Counts a complete order list. */
   countList(): void {
     for (const word of this.#given.values()) word.lists++;
   }
 
-  /** True when as many complete lists as are needed have been read since the word. */
+  /** True when enough complete lists have been read since the statement. */
   hasLists(id: SubmissionId): boolean {
     return (this.#given.get(id)?.lists ?? 0) >= COMPLETE_LISTS;
   }
 
-  /** Notes the proof that is still missing, in a text for the operator. */
+  /** Records the proof that is still missing, as a text for the operator. */
   noteMissing(id: SubmissionId, what: string): void {
     const word = this.#given.get(id);
     if (word) word.lacking = what;
   }
 
-  /** Notes the proof of the fence that is still missing; a list with a candidate has noted that itself. */
+  /** Records which of the fence's proofs is still missing; a list with a candidate has already recorded that itself. */
   noteProof({ id, state }: Order, missing: MissingProof): void {
     const deadline = 'deadline' in state ? toIso(epochMs(state.deadline * 1000)) : '';
     if (missing === 'deadline')
@@ -181,7 +181,7 @@ export class OperatorWords {
       );
   }
 
-  /** Proof that was missing at the last read. */
+  /** The proof that was missing at the last read. */
   missing(id: SubmissionId): string {
     return this.#given.get(id)?.lacking ?? 'nobody has vouched for it';
   }

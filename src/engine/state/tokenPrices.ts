@@ -14,11 +14,11 @@ import type { EngineContext } from './engineContext.ts';
 const bounds = ({ premiumBps, outside }: Limits): boolean =>
   premiumBps !== undefined || outside?.premiumBps !== undefined;
 
-/** True if a limit on premiums is set: without prices of tokens it lets no order pass. */
+/** True if a limit on premiums is set: without token prices it lets no order pass. */
 export const boundsPremium = ({ limits, ownLimits }: TradingRules): boolean =>
   [limits, ...ownLimits.values()].some(bounds);
 
-/** Premium of a stock's token, by which orders are judged: none of an old price. One that was never read is read from then on. */
+/** Premium of a stock's token for checking orders; an old price gives none. A token not read yet is read from then on. */
 export function premiumNow({ market, now }: EngineContext, symbol: Ticker): Premium {
   const token = market.tokens.get(symbol);
   if (!token) market.wantedTokens.add(symbol);
@@ -27,14 +27,14 @@ export function premiumNow({ market, now }: EngineContext, symbol: Ticker): Prem
 
 const ANY_TIME = epochMs(-Infinity);
 
-/** The same as strategies and people see it: by what was read last, so that a replay shows the same. */
+/** Premium as shown to strategies and people: from the last read, so that a replay shows the same. */
 export const premiumShown = ({ market }: EngineContext, symbol: Ticker): Premium =>
   premiumOf(symbol, market.tokens.get(symbol), ANY_TIME);
 
 const isSame = (one: TokenPrice, other: TokenPrice | undefined): boolean =>
   one.share === other?.share && one.price === other.price && one.ratio === other.ratio;
 
-/** Stores token prices read now. An old one no longer counts; changes are recorded. */
+/** Stores token prices just read. Old ones no longer count; changes are recorded. */
 export function takeTokenQuotes(context: EngineContext, read: readonly TokenQuote[]): void {
   const { market, now, rules, isStarting } = context;
   const { tokens } = market;
@@ -53,7 +53,7 @@ export function takeTokenQuotes(context: EngineContext, read: readonly TokenQuot
   if (!isStarting) recordTokenPrices(context, changed);
 }
 
-/** A quote with the ratio in force: a venue that states none any more does not end a limit. Its time is that of the read at the latest. */
+/** A quote with the ratio in force, so that a limit still applies if the venue stops stating one. Its time is at most that of the read. */
 export function inForce(
   { rules: { tokenRatios }, market, now }: EngineContext,
   quote: TokenQuote,
@@ -63,7 +63,7 @@ export function inForce(
   return { ...quote, ratio, at: epochMs(Math.min(quote.at, now)) };
 }
 
-/** Says once why a limit on premiums does not bind a stock, or lets none of its orders pass. */
+/** Reports once why a limit on premiums does not apply to a stock, or blocks all of its orders. */
 function remark(context: EngineContext, premium: Premium, before: TokenQuote | undefined): void {
   if (premium.kind === 'known') return;
   if (before && premiumOf(before.symbol, before, ANY_TIME).kind === premium.kind) return;
@@ -72,13 +72,13 @@ function remark(context: EngineContext, premium: Premium, before: TokenQuote | u
   context.notify('info', `${premium.why}: limits.premiumBps ${effect}`);
 }
 
-/** Records prices of tokens, if there are any: decisions are based on them. */
+/** Records token prices, if any: decisions are based on them. */
 export function recordTokenPrices(context: EngineContext, quotes: Iterable<TokenQuote>): void {
   const tokens = [...quotes].map(({ at: _, ...token }): TokenPrice => token);
   if (tokens.length > 0) context.record({ kind: 'tokenPrices', tokens });
 }
 
-/** Takes recorded prices of tokens for a replay, which does not decide again whether they were too old. */
+/** Restores recorded token prices for a replay, which does not decide again whether they were too old. */
 export function recallTokenPrices(
   { market }: EngineContext,
   { tokens }: Pick<JournalEventOf<'tokenPrices'>, 'tokens'>,

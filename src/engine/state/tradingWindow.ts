@@ -12,17 +12,17 @@ import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { dayEnd } from '../../sim/dayEnd.ts';
 import type { EngineContext } from './engineContext.ts';
 
-/** Span in which an order may be sent. `phase`: one outside the regular session; absent in that. */
+/** Span in which an order may be sent. `phase`: the phase if it is outside the regular session; absent during it. */
 export type TradingWindow = Readonly<{ open: EpochMs; close: EpochMs; phase?: ExtendedPhase }>;
 
-/** Owner of an order, its stock, and the order of the runner that it comes from. */
+/** Owner of an order, its stock, and the synthetic order that it belongs to. */
 type Trader = Readonly<{ strategyId: string; symbol: Ticker; parent?: OrderIntent['parent'] | undefined }>;
 
-/** Window in which an intent may be sent now; undefined for none. */
+/** Window in which an intent may be sent now; undefined if none. */
 export const windowOf = (context: EngineContext, intent: OrderIntent): TradingWindow | undefined =>
   context.session ?? (intent.outside === 'limit' ? extendedWindow(context, intent, context.now) : undefined);
 
-/** The same at the next instant at which one begins. */
+/** Start of the next window for an intent. */
 export function nextWindow(context: EngineContext, intent: OrderIntent): EpochMs {
   const { calendar, now, rules } = context;
   const open = epochMs(calendar.nextSession(now).open);
@@ -32,7 +32,7 @@ export function nextWindow(context: EngineContext, intent: OrderIntent): EpochMs
   return open;
 }
 
-/** Window for a trader now: the regular session, or a phase that config, stock and the order of the runner name. */
+/** Window for a trader now: the regular session, or a phase that the config, the stock and the synthetic order allow. */
 export const windowFor = (context: EngineContext, trader: Trader): TradingWindow | undefined =>
   context.session ?? extendedWindow(context, trader, context.now);
 
@@ -56,21 +56,21 @@ function trades(
   return phase === 'overnight' ? overnight : (extendedHours ?? overnight);
 }
 
-/** True while somebody trades in the present phase: prices and account are then watched as in the regular session. */
+/** True while the current phase is traded: prices and account are then watched as in the regular session. */
 export const isTraded = ({ trade }: TradingRules, phase: string): boolean =>
   trade !== undefined &&
   QUOTE_PHASES.some(
     (name) => name === phase && [trade.run, ...trade.strategies.values()].some((own) => own.has(name)),
   );
 
-/** True while orders are those of a phase outside the regular session, by its own limits. */
+/** True while orders belong to a phase outside the regular session, with limits of its own. */
 const isOutside = ({ session, rules: { trade } }: EngineContext): boolean =>
   trade !== undefined && session === undefined;
 
 export const limitsNow = (context: EngineContext, limits: Limits): Limits =>
   limits.outside && isOutside(context) ? { ...limits, ...limits.outside } : limits;
 
-/** Maximum that a limit made of a market order may be from the quote now, in bps. */
+/** Maximum distance in bps of a limit made from a market order to the current quote. */
 export function collarNow(context: EngineContext, strategyId: string): number {
   const { rules } = context;
   if (!isOutside(context)) return rules.collarBps;
@@ -78,15 +78,15 @@ export function collarNow(context: EngineContext, strategyId: string): number {
   return own ?? rules.limits.outside?.collarBps ?? rules.collarBps;
 }
 
-/** Instrument with the step of sizes of the present phase. */
+/** Instrument with the quantity step of the current phase. */
 export function inPhase(context: EngineContext, instrument: Instrument): Instrument {
   if (!isOutside(context) || instrument.fractionsOutside || !instrument.fractionable) return instrument;
   return { ...instrument, fractionable: false };
 }
 
 /**
- * Earliest and latest instant at which a DAY order that has left may end by itself, by every reading that may be true. If no phases
- * are traded it is the next close.
+ * Earliest and latest time at which a sent DAY order may end by itself, given every possible meaning of DAY. If no
+ * phases are traded, it is the next close.
  */
 export function dayEndsOf(
   { calendar, rules: { trade } }: EngineContext,

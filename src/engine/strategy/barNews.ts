@@ -14,7 +14,7 @@ export const setOf = ({ symbol, interval, phases }: BarNeed): BarSet => ({
   phases,
 });
 
-/** Need of a strategy that a bar of a phase serves; undefined if it asks for none like it. */
+/** Need of a strategy that matches a bar of a phase; undefined if it requests no such bars. */
 const barNeed = (
   { needs }: Pick<StrategySetup, 'needs'>,
   { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>,
@@ -25,30 +25,30 @@ const barNeed = (
 const phaseOfBar = ({ calendar }: EngineContext, { start, interval }: Bar): BarPhase =>
   !isIntraday(interval) || calendar.sessionAt(start) ? 'regular' : calendar.phaseAt(start).phase;
 
-/** True for a bar that later bars have followed long since: a decision on it would come too late. */
+/** True for a bar that later bars followed long ago: a decision on it would come too late. */
 const isOldBar = ({ now, calendar }: EngineContext, bar: Bar, phase: BarPhase): boolean => {
   const end = barEnd(bar, calendar);
   const next = phase === 'regular' ? nextBarEnd(bar, calendar) : end + INTERVAL_MS[bar.interval];
   return now - end > DECISION_AGE_MAX_MS && next <= now;
 };
 
-/** A bar, and the strategies that are shown it. */
+/** A bar, and the strategies that receive it. */
 export type ShownBar = Readonly<{ bar: Bar; to: readonly StrategyInstance[] }>;
 
-/** `noteBar`: called for each bar before strategies are; `warmed`: after a bar of a warm-up that a strategy waits for. */
+/** `noteBar`: called for each bar before strategies get it; `warmed`: after a warm-up bar of a waiting strategy. */
 type Listeners = Readonly<{
   noteBar: (bar: Bar) => void;
   warmed: (strategy: StrategyInstance) => void;
 }>;
 
-/** Shows finished bars to the strategies that ask for them. */
+/** Delivers finished bars to the strategies that request them. */
 export class BarNews {
   readonly #context: EngineContext;
   readonly #strategies: ReadonlyMap<string, StrategyInstance>;
   readonly #listeners: Listeners;
-  /** Bars shown at this instant, where a strategy takes them together. */
+  /** Bars of the current time, if a strategy takes them together. */
   readonly #instant: ShownBar[] = [];
-  /** True if a strategy asks for bars outside the session. */
+  /** True if a strategy requests bars outside the session. */
   readonly #hasPhases: boolean;
 
   constructor(
@@ -69,12 +69,12 @@ export class BarNews {
     return this.#hasPhases ? phaseOfBar(this.#context, bar) : 'regular';
   }
 
-  /** Appends a bar to its series. False if none of them takes it. */
+  /** Appends a bar to its series. False if none of them accepts it. */
   append(bar: Bar): boolean {
     return this.#context.market.append(bar, this.#phaseOf(bar));
   }
 
-  /** The last of some bars before a start that each strategy asks for. */
+  /** The bars before a start that each strategy requests as its warm-up, always the last ones. */
   warmUpOf(bars: readonly Bar[]): ReadonlyMap<StrategyInstance, ReadonlySet<Bar>> {
     const sets = new Map<string, Bar[]>();
     for (const bar of bars) {
@@ -96,10 +96,10 @@ export class BarNews {
     );
   }
 
-  /** Finished bars in the order of their ends. Frozen: all strategies and the journal share them. */
+  /** Delivers finished bars in the order of their ends. Frozen, because all strategies and the journal share them. */
   take(bars: readonly Bar[]): void {
     const old = bars.filter((bar) => isOldBar(this.#context, bar, this.#phaseOf(bar))).length;
-    const text = `${old} bars come long after their end: strategies see them, nothing is ordered on them`;
+    const text = `${old} bars arrived long after their end: strategies see them, but no order is placed on them`;
     if (old > 0) this.#context.notify('alarm', text, { code: 'BARS_LATE' });
     const { calendar } = this.#context;
     for (const bar of bars) {
@@ -110,7 +110,7 @@ export class BarNews {
     this.showTogether();
   }
 
-  /** Shows the bars of one instant together, after each was shown; those that come late are left out. */
+  /** Delivers the bars of one time together, after each was delivered alone; late bars are left out. */
   showTogether(shown: readonly ShownBar[] = this.#instant.splice(0)): void {
     if (shown.length === 0) return;
     this.#context.record({ kind: 'barsShown' });
@@ -128,7 +128,7 @@ export class BarNews {
     this.#context.record({ kind: 'bar', bar: Object.freeze(bar), warm: false });
     this.#listeners.noteBar(bar);
     const isOld = isOldBar(this.#context, bar, phase);
-    // A bar that comes after later ones of another phase is in some of its series alone.
+    // A bar that arrives after later ones of another phase is in only some of its series.
     const to = [...this.#strategies.values()].filter(({ setup }) => {
       const need = barNeed(setup, bar, phase);
       return need && market.series(setOf(need)).latest === bar.start;
@@ -143,7 +143,7 @@ export class BarNews {
     if (takesBars && !isOld) this.#instant.push({ bar, to });
   }
 
-  /** Strategies that asked for just these bars. */
+  /** Strategies that requested exactly these bars. */
   watching(set: BarSet): StrategyInstance[] {
     const name = barSetName(set);
     return [...this.#strategies.values()].filter(({ setup }) =>

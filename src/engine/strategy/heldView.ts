@@ -13,7 +13,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { leftToSell } from '../synthetic/exit.ts';
 import { SyntheticInput } from '../synthetic/syntheticInput.ts';
 
-/** Change of an order that the runner holds, as it is reported. */
+/** Change of a synthetic order, as reported. */
 type HeldChange = Readonly<{ status: OrderStatus; code: EndCode | null; why: string | null }>;
 
 const STATUS: Readonly<Record<SyntheticEnd, OrderStatus>> = {
@@ -29,7 +29,7 @@ const CODE: Readonly<Record<SyntheticEnd, EndCode>> = {
   dropped: 'NOT_SENT',
 };
 
-/** Report of a step of an order that the runner holds: it was triggered, or has ended. */
+/** Report of a step of a synthetic order: it was triggered, or has ended. */
 export function heldUpdate(
   context: EngineContext,
   before: SyntheticState,
@@ -45,7 +45,7 @@ const heldEnd = (how: SyntheticEnd, why: string): HeldChange => ({
   why,
 });
 
-/** Order that the runner holds, as its strategy sees it: once, by the id that its call gave, whatever its children do. */
+/** A synthetic order as its strategy sees it: once, with the id that its call returned, whatever its children do. */
 export function heldView(context: EngineContext, state: SyntheticState, change?: HeldChange): OrderView {
   const { id, symbol, reason, tag, terms } = state.order;
   const limit = limitOf(state);
@@ -70,7 +70,7 @@ export function heldView(context: EngineContext, state: SyntheticState, change?:
 
 const numberOf = (price: Price | null): number | null => (price === null ? null : toNumber(price));
 
-/** True until the entry of a bracket has filled, and for what only buys. */
+/** True until the entry of a bracket has filled, and for orders that only buy. */
 function isBuying(state: SyntheticState): boolean {
   const { terms } = state.order;
   if (terms.kind === 'bracket') return filledBy(state, 'entry') === 0n;
@@ -94,7 +94,7 @@ function limitOf({ order: { terms } }: SyntheticState): number | null {
   return 'limit' in terms ? numberOf(terms.limit) : null;
 }
 
-/** Shares that it is to move in all: of an exit, what has been sold and what is left; null for a buy by notional. */
+/** Total shares of an order (of an exit: those sold plus those left); null for a buy by notional. */
 function sharesOf(context: EngineContext, state: SyntheticState): number | null {
   const { terms } = state.order;
   if (terms.kind === 'work') return 'quantity' in terms.total ? toNumber(terms.total.quantity) : null;

@@ -19,16 +19,16 @@ export const HOOK_NAMES = Object.keys(NAMES) as readonly (keyof StrategyHooks)[]
 
 /**
  * Checks the result of a strategy's `create`.
- * @throws {InvalidValueError} for nothing, or for a name that looks like a hook's and is none, which would never be called
+ * @throws {InvalidValueError} if there is none, or for a misspelt hook, which would never be called
  */
 export function requireHooks(hooks: StrategyHooks): StrategyHooks {
   refusePromise(hooks, 'create');
   if (typeof hooks !== 'object' || (hooks as unknown) === null)
-    throw new InvalidValueError('create gives back no hooks: an object with onBar, onTimer or the like');
+    throw new InvalidValueError('create returned no hooks: return an object with onBar, onTimer or the like');
   const wrong = Object.keys(hooks).find((name) => !Object.hasOwn(NAMES, name) && isLikeHook(name));
   if (wrong === undefined) return hooks;
-  const meant = inAnyCase(wrong);
-  const remedy = meant ? `did you mean ${meant}?` : `there are ${HOOK_NAMES.join(', ')}`;
+  const suggestion = inAnyCase(wrong);
+  const remedy = suggestion ? `did you mean ${suggestion}?` : `there are ${HOOK_NAMES.join(', ')}`;
   throw new InvalidValueError(`${wrong} is no hook: ${remedy}`);
 }
 
@@ -39,13 +39,13 @@ const isLikeHook = (name: string): boolean => /^on[A-Z]/.test(name) || inAnyCase
 
 /**
  * Refuses a promise: its hook would act later, on a view that is out of date.
- * @param name the hook, or `create`
+ * @param name hook, or `create`
  * @throws {InvalidValueError}
  */
 export function refusePromise(answer: unknown, name: keyof StrategyHooks | 'create'): void {
   if (!(answer instanceof Promise)) return;
   answer.catch(() => undefined);
   throw new InvalidValueError(
-    `${name} is synchronous: it cannot be async or give back a promise. Take out async and await`,
+    `${name} is synchronous: it cannot be async or return a promise. Remove async and await`,
   );
 }

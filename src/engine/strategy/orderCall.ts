@@ -15,7 +15,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 
 const PROTECTIVE: ReadonlySet<OrderCall> = new Set(['stop', 'trail', 'oco']);
 
-/** A call of `order` for one stock, and what every call has. */
+/** A call of `order` for one stock, with the fields common to all calls. */
 export type Call = Readonly<{
   call: OrderCall;
   side: Side;
@@ -24,15 +24,15 @@ export type Call = Readonly<{
   reason: string | undefined;
 }>;
 
-/** Side of a call that may have another than the usual one. Its terms are checked later. */
+/** Side of a call that may override its usual side. Its terms are checked later. */
 export const sideOf = (terms: Readonly<{ side?: Side }> | null, usual: Side): Side =>
   terms?.side === 'buy' || terms?.side === 'sell' ? terms.side : usual;
 
-/** Side that a refused target is shown with. */
+/** Side shown for a refused target. */
 export const sideTowards = (size: TargetSize): Side =>
   Object.values(size).some((value) => Number(value) === 0) ? 'sell' : 'buy';
 
-/** Records a refused call of a strategy and reports it, as an alarm where shares stay without the exit that it asked for. */
+/** Records and reports a refused call of a strategy, as an alarm if shares are left without the requested exit. */
 export function recordRefusal(
   context: EngineContext,
   { call, side, symbol, timing }: Call,
@@ -62,7 +62,7 @@ export function recordRefusal(
   });
 }
 
-/** Stock and side of an order of a strategy by its id, also of one that has lately ended. The stock is empty if the id is unknown. */
+/** Stock and side of a strategy's order by id, even if it ended recently. The stock is empty if the id is unknown. */
 export function placeOf(context: EngineContext, id: string): Readonly<{ symbol: string; side: Side }> {
   const { intents, synthetics } = context.accountState;
   const order = latestOrder(context.accountState, id)?.terms;
@@ -71,10 +71,10 @@ export function placeOf(context: EngineContext, id: string): Readonly<{ symbol: 
   return { symbol, side: order?.side ?? (terms?.kind === 'limit' ? terms.side : 'sell') };
 }
 
-/** Orders that a call of `order.cancel` names. */
+/** Orders to cancel by a call of `order.cancel`. */
 export type Filter = Parameters<Orders['cancel']>[0];
 
-/** True for an intent that a filter names; an id also names what is to take the place of its order. */
+/** True for an intent that a filter matches; an id also matches the order that will replace its order. */
 export function isNamed(context: EngineContext, intent: OrderIntent, which: Filter): boolean {
   if (typeof which === 'string')
     return intent.id === which || context.accountState.filledByIntent.openSuccessorOf(which) === intent.id;
@@ -84,7 +84,7 @@ export function isNamed(context: EngineContext, intent: OrderIntent, which: Filt
   );
 }
 
-/** True for an order that a filter names. A bracket is a buy while its entry may buy, and a sell once that has bought. */
+/** True for an order that a filter matches. A bracket is a buy while its entry may buy, and a sell once it has bought. */
 export function isMeant(state: SyntheticState, which: Filter): boolean {
   const { id, symbol, terms } = state.order;
   if (typeof which === 'string') return id === which;

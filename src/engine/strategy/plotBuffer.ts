@@ -3,9 +3,9 @@ import { InvalidValueError } from '../../core/errors.ts';
 import type { PlotPlace, PlottedSeries } from '../../domain/plots.ts';
 import type { Plot } from '../../strategy/shown.ts';
 
-/** Longest name of a series or panel, in characters. */
+/** Maximum length of the name of a series or panel, in characters. */
 const NAME_MAX = 60;
-/** Maximum number of series of a strategy: later ones are left out. */
+/** Maximum number of series per strategy: further ones are ignored. */
 export const SERIES_MAX = 100;
 
 const PLACE_KEYS: ReadonlySet<string> = new Set(['symbol', 'panel'] satisfies (keyof PlotPlace)[]);
@@ -13,14 +13,14 @@ const OWN_PANEL: PlotPlace = {};
 
 const minuteOf = (at: EpochMs): number => Math.floor(at / MINUTE_MS);
 
-/** Values of one series that were not taken yet: of each minute the last. */
+/** Values of one series that have not been taken: only the last one of each minute. */
 class Series {
   readonly name: string;
   readonly symbol: string | undefined;
   readonly panel: string | undefined;
   #at: EpochMs[] = [];
   #values: number[] = [];
-  /** Minute of the value that was taken last. */
+  /** Minute of the value taken last. */
   #taken = -1;
 
   constructor(name: string, { symbol, panel }: PlotPlace) {
@@ -39,7 +39,7 @@ class Series {
     return this.#at.length === 0;
   }
 
-  /** Takes what is due: the first value of a minute at once, a later one when the minute is over. */
+  /** Takes values that are due: the first of a minute at once, a later one when the minute is over. */
   take(now: EpochMs, isEnd: boolean): PlottedSeries | null {
     const last = this.#at.at(-1);
     if (last === undefined) return null;
@@ -62,14 +62,14 @@ class Series {
 
 type PlotBufferOptions = Readonly<{
   now: () => EpochMs;
-  /** True while values are kept: in a hook that counts. */
+  /** True while values are kept: in a hook that is not showing old bars. */
   isOpen: () => boolean;
   known: ReadonlySet<string>;
   /** Writes a line into the strategy's log. */
   log: (text: string) => void;
 }>;
 
-/** The `plot` of one strategy: keeps its values until they are treated as the journal. */
+/** The `plot` function of one strategy: buffers its values until they are journaled. */
 export class PlotBuffer {
   readonly #options: PlotBufferOptions;
   readonly #byName = new Map<string, Series[]>();
@@ -82,7 +82,7 @@ export class PlotBuffer {
     this.#options = options;
   }
 
-  /** @throws {InvalidValueError} for a name, value or place that is none */
+  /** @throws {InvalidValueError} for an invalid name, value or place */
   readonly plot: Plot = (name, value, place = OWN_PANEL) => {
     if (typeof value !== 'number')
       throw new InvalidValueError(
@@ -96,7 +96,7 @@ export class PlotBuffer {
     this.hasNew = true;
   };
 
-  /** Takes the values that are due at an instant. @param isEnd all are due */
+  /** Takes the values due at a time. @param isEnd all are due */
   take(now: EpochMs, isEnd = false): readonly PlottedSeries[] {
     const all = [...this.#byName.values()].flat();
     const taken = all.flatMap((series) => series.take(now, isEnd) ?? []);
@@ -108,7 +108,7 @@ export class PlotBuffer {
     return this.#byName.get(name)?.find((series) => series.symbol === symbol && series.panel === panel);
   }
 
-  /** Begins a series; null if there are too many. */
+  /** Creates a series; null if there are too many. */
   #begin(name: string, place: PlotPlace): Series | null {
     requireName(name, 'name of a series');
     this.#requirePlace(place);

@@ -3,19 +3,19 @@ import { QUOTE_PHASES, type Quote, type QuotePhase, type Ticker } from '../../do
 import type { EngineContext } from '../state/engineContext.ts';
 import type { StrategyInstance } from './strategyInstance.ts';
 
-/** Quotes of one read: those of the present phase, and those of an earlier one. */
+/** Quotes of one read: those of the current phase, and those of an earlier one. */
 type QuoteNews = Readonly<{
   phase: QuotePhase | null;
   current: readonly Quote[];
   past: readonly Quote[];
 }>;
 
-/** Maximum age in ms of a quote of the present phase: longer than any phase. */
+/** Maximum age in ms of a quote of the current phase: longer than any phase. */
 const PHASE_MAX_MS = DAY_MS;
 
 /**
- * Sorts changed quotes by their phase, and adds unchanged ones that a strategy has not received yet, as when the first price of
- * a session equals that of the night before.
+ * Sorts changed quotes by phase, and adds unchanged ones that a strategy has not received yet, such as the first price
+ * of a session that equals the last one of the night.
  */
 export function quoteNews(
   context: EngineContext,
@@ -30,7 +30,7 @@ export function quoteNews(
   return { phase, current: [...current], past: changed.filter((quote) => !current.has(quote)) };
 }
 
-/** Latest quotes that strategies are to receive in this phase and have not received, each once. */
+/** Latest quotes that strategies should receive in this phase and have not, each once. */
 function undeliveredQuotes(
   { market }: EngineContext,
   strategies: Iterable<StrategyInstance>,
@@ -45,7 +45,7 @@ function undeliveredQuotes(
   return [...quotes];
 }
 
-/** True for a quote that the venue made in the present phase: at the open it may still list one of the night. */
+/** True for a quote that the venue made in the current phase: at the open it may still list one from the night. */
 function isCurrent({ calendar, now }: EngineContext, { at }: Quote): boolean {
   if (at >= now) return true;
   return (

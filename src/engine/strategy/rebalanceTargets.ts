@@ -5,31 +5,31 @@ import { refuse } from '../intents/refusal.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { equityOf, onTheWay, worth } from '../state/exposure.ts';
 
-/** Strategy of a rebalance. `known`: symbols of its `data`; `rest`: what call or config say of stocks that weights omit. */
+/** Strategy of a rebalance. `known`: symbols of its `data`; `rest`: what call or config say of stocks without a weight. */
 type Owner = Readonly<{ strategyId: string; known: ReadonlySet<string>; rest: Rest | undefined }>;
 
-/** Target of one stock. `excess`: worth beyond it in mUSD, that of buys under way included; negative for what is missing. */
+/** Target of one stock. `excess`: mUSD held above it, including buys under way; negative if below. */
 type StockTarget = Readonly<{ symbol: string; weight: number; excess: number }>;
 
 /**
- * Targets of a rebalance, those with the most to sell first: its weights, and 0 for the stocks that they omit, where the rest is
- * sold. Reports once that it is sold although neither call nor config says so.
- * @throws {OrderRefusal} where a state folder of 0.8.0 or before leaves it open what becomes of the rest
+ * Targets of a rebalance, largest sell first: its weights, and 0 for stocks without a weight if the rest is sold.
+ * Reports once if the rest is sold although neither the call nor the config says so.
+ * @throws {OrderRefusal} if a state folder of 0.8.0 or earlier does not specify what happens to the rest
  */
 export function targetsOf(
   context: EngineContext,
   weights: Readonly<Record<string, number>>,
-  { strategyId, known, rest: said }: Owner,
+  { strategyId, known, rest: chosen }: Owner,
 ): readonly StockTarget[] {
   const omitted = omittedBy(context, weights, { strategyId, known });
-  const rest = omitted.length === 0 ? 'keep' : context.precedents.restOf(said);
+  const rest = omitted.length === 0 ? 'keep' : context.precedents.restOf(chosen);
   if (rest === null)
     refuse(
       'REST_UNSAID',
       `the weights omit ${omitted.join(', ')}, which versions before 0.9.0 kept, and which a new state folder sells. ` +
         "Say it: rest: 'sell' or rest: 'keep' in order.rebalance, or rest in this strategy's entry of the config",
     );
-  if (rest === 'sell' && said === undefined) noteSale(context, strategyId, omitted);
+  if (rest === 'sell' && chosen === undefined) noteSale(context, strategyId, omitted);
   const all = rest === 'sell' ? [...Object.keys(weights), ...omitted] : Object.keys(weights);
   const equity = Number(equityOf(context, strategyId));
   const { ledger, open } = context.accountState;
@@ -46,7 +46,7 @@ export function targetsOf(
     .sort((a, b) => b.excess - a.excess);
 }
 
-/** Stocks of `data` that the weights omit, and that the strategy holds, or still buys by a target. */
+/** Stocks of `data` without a weight that the strategy holds or is still buying for a target. */
 function omittedBy(
   { accountState }: EngineContext,
   weights: Readonly<Record<string, number>>,
@@ -67,7 +67,7 @@ const noteSale = (context: EngineContext, strategyId: string, omitted: readonly 
   context.restNoted.add(strategyId);
   context.notify(
     'info',
-    `order.rebalance sells ${omitted.join(', ')}, which its weights omit. { rest: 'keep' } keeps such stocks, { rest: 'sell' } says that this is meant`,
+    `order.rebalance sells ${omitted.join(', ')}, which its weights omit. { rest: 'keep' } keeps such stocks, { rest: 'sell' } says that this is intended`,
     strategyId,
   );
 };
@@ -81,7 +81,7 @@ export const sellsUnderWay = ({ accountState }: EngineContext, strategyId: strin
     )
     .map(({ intentId }) => intentId);
 
-/** Ends a waiting target of the same stock and strategy: a newer one replaces it. */
+/** Ends a waiting target of the same stock and strategy, because a newer one replaces it. */
 export function endWaitingTarget(
   { accountState }: EngineContext,
   intents: OpenIntents,

@@ -11,7 +11,7 @@ export function recordSeries(context: EngineContext, strategies: Strategies): vo
     for (const [name, { columns }] of series) record(context, { strategyId: id, name }, columns);
 }
 
-/** Takes a changed file in. One that cannot be read raises an alarm, and the rows read before stay. */
+/** Applies a changed file. If it cannot be read, an alarm is raised and the previous rows stay. */
 export function takeSeries(context: EngineContext, strategies: Strategies, event: SeriesEvent): void {
   const { strategyId, name, read } = event;
   const about = `series ${strategyId} ${name}`;
@@ -34,7 +34,7 @@ export function takeSeries(context: EngineContext, strategies: Strategies, event
   context.notify('strategy', changeText(name, before, read.rows), strategyId);
 }
 
-/** Reports how many rows a change brought, and whether any that the strategy may have seen are others now. */
+/** Text saying how many rows a change brought, and whether rows that the strategy may have seen have changed. */
 function changeText(name: string, before: SeriesColumns, now: SeriesColumns): string {
   const [had, has] = [before.known.length, now.known.length];
   const isLonger = has >= had && hashRows(rowsOf(now, 0, had)) === hashRows(before);
@@ -46,20 +46,20 @@ function changeText(name: string, before: SeriesColumns, now: SeriesColumns): st
 
 type SeriesFact = JournalEventOf<'series'>;
 
-/** The rows that a run had: the first ones of the file of today, if it has only grown since; null if it has not. */
+/** The rows that a run had: the first ones of the current file if it has only grown since; otherwise null. */
 function rowsThen(present: SeriesColumns | undefined, { rows, hash }: SeriesFact): SeriesColumns | null {
   const first = present && rowsOf(present, 0, rows);
   return first && hashRows(first) === hash ? first : null;
 }
 
-/** Shows a replay the rows that the run had, or those of today if they have changed. */
+/** Shows a replay the rows that the run had, or the current ones if they have changed. */
 export function replaySeries(strategies: Strategies, fact: SeriesFact): void {
   const strategy = strategies.get(fact.strategyId);
   const present = strategy?.setup.series?.get(fact.name);
   if (present) strategy?.series.get(fact.name)?.replace(rowsThen(present, fact) ?? present);
 }
 
-/** Dated series of a journal whose rows have changed since, as `STRATEGY NAME`: a replay shows others. */
+/** Dated series of a journal whose rows have changed since, as `STRATEGY NAME`: a replay shows different ones. */
 export function changedSeries(
   entries: Iterable<JournalEntry>,
   setups: readonly Pick<StrategySetup, 'id' | 'series'>[],

@@ -27,24 +27,24 @@ import type { Rest } from '../../domain/orders/orderIntent.ts';
 export type StrategySetup = Readonly<{
   id: string;
   createRuntime: CreateRuntime;
-  /** Symbols and bars that its `data` asks for with these parameters. */
+  /** Symbols and bars that its `data` requests with these parameters. */
   needs: DataNeeds;
-  /** Text of an error that its code threw: the place in the author's file, and the error. */
+  /** Text of an error thrown by its code: the place in the author's file, and the error. */
   explain?: (thrown: unknown) => string;
-  /** Orders that the config allows it beyond the usual ones. Default none. */
+  /** Orders that the config allows it beyond the usual ones. Default: none. */
   allowOrders?: ReadonlySet<AllowedOrder>;
-  /** Fate of stocks that the weights of its rebalances omit, where a call does not say it. */
+  /** What its rebalances do with stocks without a weight, if the call does not say. */
   rest?: Rest | undefined;
-  /** Consequence of a warm-up that is incomplete when a run starts. Default `allow`. */
+  /** What happens if the warm-up is incomplete when a run starts. Default `allow`. */
   warmUp?: WarmUpPolicy;
-  /** Rows of the dated series that it asks for, by name. */
+  /** Rows of the dated series that it requests, by name. */
   series?: ReadonlyMap<string, SeriesColumns>;
 }>;
 
 const NO_PHASES: QuotePhases = new Map();
 const NO_ORDERS: ReadonlySet<AllowedOrder> = new Set();
 
-/** One strategy of a run: builds it, calls its hooks and keeps its state. An error that it throws stops it, and nothing else. */
+/** One strategy of a run: builds it, calls its hooks and keeps its state. An error thrown by it stops only this strategy. */
 export class StrategyInstance {
   readonly id: string;
   readonly setup: StrategySetup;
@@ -59,20 +59,20 @@ export class StrategyInstance {
   readonly #known: ReadonlySet<string>;
   /** State as last journaled. */
   #kept = '{}';
-  /** True once the state holds a value that cannot be kept: reported once, and the state kept before stays. */
+  /** True once the state has a value that cannot be stored: this is reported once, and the last stored state stays. */
   #isUnkeepable = false;
-  /** True when it is notified of its orders: it has `onOrder`, or is not built yet. */
+  /** True if it receives order updates: it has `onOrder`, or is not built yet. */
   hearsOrders = true;
   /** Phases in which it receives the quotes of each symbol; none without `onQuote`. */
   quotePhases: QuotePhases = NO_PHASES;
-  /** True when it takes the bars of an instant together. */
+  /** True if it takes the bars of one time together. */
   takesBars = false;
   #isBuilt = false;
-  /** True from the end of its `onStart` until it is stopped in order. */
+  /** True from the end of its `onStart` until its orderly stop. */
   #isStarted = false;
-  /** True while an old bar is shown: nothing is logged or plotted then. */
+  /** True while an old bar is shown: logs and plots are ignored then. */
   #isShowingOld = false;
-  /** End of the old bar that is being shown: no row that became known later is shown with it. */
+  /** End of the old bar being shown: rows that became known later are hidden. */
   #oldBarEnd: number | null = null;
 
   constructor(context: EngineContext, trading: Trading, setup: StrategySetup) {
@@ -109,29 +109,29 @@ export class StrategyInstance {
     return this.#runtime.isInThread;
   }
 
-  /** True for a stock that it asks for. */
+  /** True for a stock that it requests. */
   knows(symbol: string): boolean {
     return this.#known.has(symbol);
   }
 
-  /** True once it is built, unless it waits or its own error has stopped it. */
+  /** True once it is built, unless it waits or was stopped by its own error. */
   isRunning(): boolean {
     const { stopped, warming } = this.#context.accountState;
     const allRun = stopped.size === 0 && warming.size === 0;
     return this.#isBuilt && (allRun || (this.#isSound() && !this.isWarming()));
   }
 
-  /** True while it waits for the bars of its warm-up: it is shown bars alone, and its orders are ignored. */
+  /** True while it waits for its warm-up: it receives only bars, and its orders are ignored. */
   isWarming(): boolean {
     return this.#context.accountState.warming.has(this.id);
   }
 
-  /** True once it is built, unless its own error has stopped it. */
+  /** True once it is built, unless it was stopped by its own error. */
   #isSound(): boolean {
     return this.#isBuilt && !this.#context.accountState.stopped.has(this.id);
   }
 
-  /** Builds the strategy on the state that it kept. `isAfresh`: with its file loaded again. */
+  /** Builds the strategy on its stored state. `isAfresh`: with its file loaded again. */
   build(isAfresh = false): void {
     this.#kept = JSON.stringify(this.#context.accountState.states.get(this.id) ?? {});
     if (this.#context.accountState.stopped.has(this.id))
@@ -149,13 +149,13 @@ export class StrategyInstance {
     }
   }
 
-  /** Shows old bars, which may fill indicators but change neither orders nor the kept state. */
+  /** Shows old bars, which may fill indicators but change neither orders nor the stored state. */
   warm(bar: Bar): void {
     this.resume(bar);
     if (this.#showOld(bar, (run) => run())) this.warm(bar);
   }
 
-  /** True when nothing ran, because its code is lost. */
+  /** Shows an old bar. True if nothing ran because the code is lost. */
   #showOld(bar: Bar, as: (run: () => void) => void): boolean {
     if (!this.#isSound()) return false;
     const before = this.#written();
@@ -168,14 +168,14 @@ export class StrategyInstance {
     return lost;
   }
 
-  /** Builds it again on the state that it kept, as a restart does, because values computed from old prices are void. */
+  /** Builds it again on its stored state, as a restart does, because values computed from old prices are invalid. */
   rebuild(bars: readonly Bar[], isAfresh = false): void {
     if (!this.#isSound()) return;
     this.orders.enabled = false;
     this.build(isAfresh);
     const past = new PastBars(this.#context, this.setup);
     for (const bar of bars) {
-      // Lost again: it has been started anew within.
+      // Lost again: `resume` has already restarted it.
       if (this.resume()) return;
       if (this.#showOld(bar, (run) => past.show(bar, run))) return void this.resume();
     }
@@ -183,20 +183,20 @@ export class StrategyInstance {
   }
 
   /**
-   * Starts it again where another strategy has ended the thread that both share: on the state after its latest hook, with the bars
-   * of its warm-up. False if its code is there. `unseen`: a bar of the market that it has not been shown.
+   * Restarts it if another strategy has ended the thread that both shared: on the state after its latest hook, with its
+   * warm-up bars. False if its code is still there. `unseen`: a bar of the market that it has not received.
    */
   resume(unseen?: Bar): boolean {
     const lost = this.#context.precedents.restartOf?.(this.id) ?? this.#runtime.lost;
     return lost !== null && this.#restart(lost, unseen);
   }
 
-  /** False for one that its own error has stopped. */
+  /** Restarts the strategy. False if it was stopped by its own error. */
   #restart({ message: why, alone }: RuntimeLoss, unseen: Bar | undefined): boolean {
     if (!this.#isSound()) return false;
     const { enabled } = this.orders;
     this.#context.record({ kind: 'strategyRestarted', strategyId: this.id, why, alone });
-    this.#context.notify('strategy', `starts again on what it kept: ${why}`, this.id);
+    this.#context.notify('strategy', `restarts on its stored state: ${why}`, this.id);
     this.keepState();
     this.rebuild(historyOf(this.#context, this.setup, unseen), true);
     this.orders.enabled = enabled;
@@ -217,7 +217,7 @@ export class StrategyInstance {
     this.settle();
   }
 
-  /** Waits for promises that its hooks left behind; an error in them stops it too. */
+  /** Waits for promises that its hooks left behind; an error in them also stops it. */
   settle(): void {
     if (!this.isRunning()) return;
     try {
@@ -227,7 +227,7 @@ export class StrategyInstance {
     }
   }
 
-  /** Shows a finished bar. The hot path of a backtest: nothing here but the call. */
+  /** Shows a finished bar. Hot path of a backtest: nothing but the call. */
   bar(bar: Bar): void {
     this.resume(bar);
     if (!this.isRunning()) return;
@@ -240,7 +240,7 @@ export class StrategyInstance {
     }
   }
 
-  /** Shows a finished bar on which it may not order. What it remembers of the bar stays. */
+  /** Shows a finished bar on which it may not order. State that it derives from the bar is kept. */
   study(bar: Bar): void {
     const { enabled } = this.orders;
     this.orders.enabled = false;
@@ -254,7 +254,7 @@ export class StrategyInstance {
     if (this.#guarded(() => this.#runtime.call(call))) this.call(call);
   }
 
-  /** Delivers the fill of a closed order, once. A strategy that is not running gets it when it runs again. */
+  /** Delivers the fill of a closed order, once. A strategy that is not running receives it when it runs again. */
   deliverFill({ id, intentId, state, terms, tag, parent }: Order): void {
     if (!this.isRunning() || state.kind !== 'closed' || !state.settlement) return;
     this.#context.record({ kind: 'fillDelivered', id });
@@ -274,7 +274,7 @@ export class StrategyInstance {
     this.call({ hook: 'onFill', fill });
   }
 
-  /** Journals the state if it has changed. Each step reads it: that also finds what a thread did between two hooks. */
+  /** Journals the state if it has changed. Called in each step, so changes by a thread between two hooks are found too. */
   keepState(): void {
     if (this.#isUnkeepable) return;
     const text = this.#written();
@@ -287,14 +287,14 @@ export class StrategyInstance {
     });
   }
 
-  /** Journals the state if it has changed, and plotted values that are due. @param isEnd all are due */
+  /** Journals the state if it has changed, and the plotted values that are due. @param isEnd all are due */
   keep(isEnd: boolean): void {
     this.keepState();
     const series = this.#plots.hasNew ? this.#plots.take(this.#context.now, isEnd) : [];
     if (series.length > 0) this.#context.record({ kind: 'plotted', strategyId: this.id, series });
   }
 
-  /** The state as text; one that cannot be stored stops the strategy, and the earlier one stays. */
+  /** The state as text. A state that cannot be stored stops the strategy, and the previous one stays. */
   #written(): string {
     try {
       return this.#runtime.state();
@@ -305,7 +305,7 @@ export class StrategyInstance {
     }
   }
 
-  /** True when nothing ran because its code was lost: the call must be repeated. */
+  /** Runs a hook. True if nothing ran because the code was lost: the call must be repeated. */
   #guarded(run: () => void): boolean {
     this.orders.isOpen = true;
     try {
@@ -317,7 +317,7 @@ export class StrategyInstance {
     }
   }
 
-  /** Ends the hook that threw. True for the loss of its code; its own error stops it. */
+  /** Ends a hook that threw. True if its code was lost; an error of its own stops the strategy. */
   #isLost(thrown: unknown): boolean {
     this.orders.isOpen = false;
     const lost = thrown instanceof RuntimeLostError;
@@ -338,6 +338,6 @@ export class StrategyInstance {
         intents.cancel(id, 'its strategy has stopped', 'STRATEGY_STOPPED');
     synthetics.cancelEntries(this.id, 'its strategy has stopped');
     const guards = heldNames(this.#context, this.id);
-    if (guards !== null) this.#context.notify('strategy', `this bot goes on watching: ${guards}`, this.id);
+    if (guards !== null) this.#context.notify('strategy', `this bot keeps watching: ${guards}`, this.id);
   }
 }

@@ -3,14 +3,14 @@ import { InvalidValueError } from '../../core/errors.ts';
 import type { LogFields } from '../../strategy/shown.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
-/** Longest text, and text of a field, in characters: the rest is cut. */
+/** Maximum length of a line and of a field's text, in characters: the rest is cut. */
 const TEXT_MAX = 500;
 const FIELDS_MAX = 20;
 const LINES_A_MINUTE = 60;
 
 export type LogLine = Readonly<{ text: string; fields?: LogFields }>;
 
-/** Line of a call of `log`. @throws {InvalidValueError} for no text, and for fields that are no flat object */
+/** Line of a call of `log`. @throws {InvalidValueError} without a text, or for fields that are not a flat object */
 export function logLine(text: unknown, fields?: unknown): LogLine {
   if (typeof text !== 'string') throw new InvalidValueError(`log: ${typeof text} is not a text`);
   const line = { text: text.slice(0, TEXT_MAX) };
@@ -33,27 +33,27 @@ function fieldOf([name, value]: [string, unknown]): [string, LogFields[string]] 
   );
 }
 
-/** Text of a line for people: `regime changed (from up, to down)`. */
+/** Readable text of a line: `regime changed (from up, to down)`. */
 function lineText({ text, fields = {} }: LogLine): string {
   const parts = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
   return parts.length === 0 ? text : `${text} (${parts.join(', ')})`;
 }
 
-/** The log of one strategy: journals its lines and shows them, a limited number a minute. */
+/** The log of one strategy: journals and shows its lines, up to a number per minute. */
 export class StrategyLog {
   readonly #context: EngineContext;
   readonly #strategyId: string;
   readonly #isOpen: () => boolean;
   #minute = { since: -Infinity, lines: 0 };
 
-  /** @param isOpen true while a hook runs that counts: a later call, and one during the warm-up, writes nothing */
+  /** @param isOpen true during a hook whose logs count: later calls, and those during the warm-up, write nothing */
   constructor(context: EngineContext, strategyId: string, isOpen: () => boolean) {
     this.#context = context;
     this.#strategyId = strategyId;
     this.#isOpen = isOpen;
   }
 
-  /** @throws {InvalidValueError} for a text or fields that cannot be kept */
+  /** @throws {InvalidValueError} for a text or fields that cannot be stored */
   readonly write = (text: string, fields?: LogFields): void => {
     const line = logLine(text, fields);
     if (!this.#isOpen()) return;

@@ -31,10 +31,10 @@ type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'call'; strategyId
 
 type ManagerParts = Readonly<{ executor: IntentExecutor; intents: OpenIntents; synthetics: SyntheticOrders }>;
 
-/** Maximum number of calls of hooks that one event may lead to; beyond it strategies react to each other endlessly. */
+/** Maximum number of hook calls caused by one event: more means that strategies react to each other endlessly. */
 const NEWS_MAX = 100_000;
 
-/** Manages the strategies of a run: shows them the market, and reports what became of their orders. */
+/** Manages the strategies of a run: shows them the market, and reports the outcomes of their orders. */
 export class StrategyManager {
   readonly all: ReadonlyMap<string, StrategyInstance>;
   readonly barNews: BarNews;
@@ -44,7 +44,7 @@ export class StrategyManager {
   readonly named: ReadonlySet<string>;
   readonly #hasThreads: boolean;
   #phase: 'building' | 'acting' | 'manual' | 'stopping' | 'silent' = 'building';
-  /** Intents without an order. */
+  /** Number of intents without an order. */
   #waiting = 0;
   #before: ReadonlySet<string> = new Set();
 
@@ -60,7 +60,7 @@ export class StrategyManager {
     this.named = new Set(setups.flatMap(({ needs }) => [...symbolsOf(needs)]));
   }
 
-  /** Old bars in the order of their time; each strategy sees as many of the last ones as it requested. */
+  /** Shows old bars in chronological order; each strategy sees as many of the last ones as it requested. */
   warm(bars: readonly Bar[]): void {
     for (const strategy of this.all.values()) strategy.build();
     const shown = this.barNews.warmUpOf(bars);
@@ -71,7 +71,7 @@ export class StrategyManager {
     }
   }
 
-  /** Rebuilds the strategies that watch a stock with its new bars, after a split has changed the meaning of its prices. */
+  /** Rebuilds the strategies that watch a stock on its new bars, after a split changed the meaning of its prices. */
   rewarm(symbol: Ticker, bars: readonly Bar[]): void {
     const watching = [...this.all.values()].filter(({ setup }) =>
       setup.needs.bars?.some((need) => need.symbol === symbol),
@@ -88,7 +88,7 @@ export class StrategyManager {
     }
   }
 
-  /** Starts the strategies. `awaited`: ids of those that wait until the bars of their warm-up are complete. */
+  /** Starts the strategies. `awaited`: ids of those that wait until their warm-up bars are complete. */
   start(awaited: readonly string[] = []): void {
     const { accountState } = this.#context;
     this.#phase = this.#context.isManual ? 'manual' : 'acting';
@@ -105,21 +105,21 @@ export class StrategyManager {
     for (const strategy of this.all.values()) if (!strategy.isWarming()) strategy.start();
   }
 
-  /** Starts a strategy whose warm-up is complete, and reports fills not delivered to it yet. */
+  /** Starts a strategy whose warm-up is complete, and delivers the fills it has missed. */
   #endWarmUp(strategy: StrategyInstance): void {
     const { accountState } = this.#context;
     const { id } = strategy;
     if (gapsNow(this.#context.market, strategy.setup).length > 0) return;
     this.#context.record({ kind: 'warmedUp', strategyId: id });
-    // Its own error may have stopped it by now.
+    // An error of its own may have stopped it by now.
     if (strategy.isRunning())
-      this.#context.notify('strategy', 'its warm-up is complete: it decides from here on', id);
+      this.#context.notify('strategy', 'its warm-up is complete: it decides from now on', id);
     for (const order of [...accountState.undelivered].map((orderId) => accountState.order(orderId)))
       if (order.strategyId === id) this.#news.push({ kind: 'fill', order });
     strategy.start();
   }
 
-  /** Ends the strategies' decisions. What becomes of orders until the end is reported as before. */
+  /** Ends the strategies' decisions. Outcomes of orders are still reported until the end. */
   stop(): void {
     if (this.#phase === 'manual') return this.#parts.intents.endUnsent(this.#before);
     if (this.#phase !== 'acting') return;
@@ -141,7 +141,7 @@ export class StrategyManager {
     this.#phase = 'silent';
   }
 
-  /** Looks at the orders that are worked by the volume of bars. */
+  /** Marks orders that trade by volume for a check on this bar. */
   noteBar(bar: Bar): void {
     if (this.#holdsOrders()) this.#parts.synthetics.barEnded(bar);
   }
@@ -152,19 +152,19 @@ export class StrategyManager {
     return !this.#holdsOrders() || this.#parts.synthetics.isAtRest;
   }
 
-  /** True while the runner holds orders itself. */
+  /** True while there are synthetic orders. */
   #holdsOrders(): boolean {
     return this.#context.accountState.synthetics.live.size > 0;
   }
 
-  /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
+  /** Next time at which an order continues without other news; Infinity if none. */
   nextDue(): number {
     if (this.#phase !== 'acting') return Infinity;
     const ofIntents = this.#context.accountState.intents.size > 0 ? this.#parts.executor.nextDue : Infinity;
     return this.#holdsOrders() ? Math.min(ofIntents, this.#parts.synthetics.nextDue) : ofIntents;
   }
 
-  /** Applies the market changes of a read: records those of symbols that matter, and calls the strategies that receive them. */
+  /** Applies the market changes of a read: records the relevant symbols, and calls the strategies that receive them. */
   listed({ instruments, quotes }: MarketChange): void {
     if (this.#phase !== 'acting') return;
     const { phase, current, past } = quoteNews(this.#context, this.all.values(), quotes);
@@ -175,8 +175,8 @@ export class StrategyManager {
   }
 
   /**
-   * Records quotes of a phase and calls their strategies. Quotes without a phase are from a journal of 0.4.0 or earlier,
-   * in which every strategy with the symbol received them.
+   * Records quotes of a phase and calls their strategies. Quotes without a phase are from a journal of 0.4.0 or
+   * earlier, in which every strategy with the symbol received them.
    */
   quotes(quotes: readonly Quote[], phase: QuotePhase | null | undefined): void {
     if (this.#phase !== 'acting') return;
@@ -187,7 +187,7 @@ export class StrategyManager {
         if (this.#hears(strategy, quote, phase)) this.#deliverQuote(strategy, quote);
   }
 
-  /** Applies a price that only synthetic orders see: one on the way within a bar. */
+  /** Applies a price within a bar, which only synthetic orders see. */
   touched(quote: Quote, phase: QuotePhase): void {
     this.#recordQuotes([quote], phase);
     this.#parts.synthetics.priced(quote.symbol);
@@ -206,7 +206,7 @@ export class StrategyManager {
   }
 
   /**
-   * Records everything known of the symbols that matter, because the first decisions are based on it. Its prices count as
+   * Records everything known about relevant symbols, because the first decisions are based on it. Its prices count as
    * delivered.
    */
   #recordMarket(): void {
@@ -222,7 +222,7 @@ export class StrategyManager {
     this.#context.record({ kind: 'started', strategies, ...(alone.length > 0 && { alone }) });
   }
 
-  /** Records changes of instruments that matter. */
+  /** Records changes of relevant instruments. */
   instruments(changed: readonly Instrument[]): void {
     const instruments = changed.filter(({ symbol }) => this.#matters(symbol));
     if (instruments.length > 0) this.#context.record({ kind: 'instruments', instruments });
@@ -250,15 +250,15 @@ export class StrategyManager {
   session(change: 'opened' | 'closed', session: Session): void {
     const equity = sessionEquity(this.#context, this.all.keys(), session);
     this.#context.record({ kind: 'session', change, date: session.date, equity });
-    const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
-    this.#context.notify('session', said);
+    const text = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
+    this.#context.notify('session', text);
     if (this.#holdsOrders()) this.#parts.synthetics.lookAtAll();
     if (change === 'closed') reportDay(this.#context, [...this.all.keys()], session);
     for (const strategy of this.all.values()) strategy.call({ hook: 'onSession', session, change });
   }
 
   /**
-   * Queues the notifications of an order's change for its strategy. Before strategies start nothing is queued: fills stay
+   * Queues a strategy's notifications of an order change. Before strategies start, nothing is queued: fills stay
    * undelivered.
    */
   orderMoved(before: Order, after: Order): void {
@@ -268,7 +268,7 @@ export class StrategyManager {
       this.#news.push({ kind: 'fill', order: after });
   }
 
-  /** Queues the calls of strategies that a split or a payment concerns. One before the start is not delivered. */
+  /** Queues the calls of strategies affected by a split or a payment. One before the start is not delivered. */
   actionBooked(action: BookedAction): void {
     if (this.#phase !== 'acting') return;
     for (const strategy of this.all.values()) {
@@ -277,7 +277,7 @@ export class StrategyManager {
     }
   }
 
-  /** Queues an update for the strategy of an order that the runner holds: it was triggered, or has ended. */
+  /** Queues an update for the strategy of a synthetic order that has triggered or ended. */
   heldMoved(before: SyntheticState, fact: SyntheticJournalEvent): void {
     this.#update(before.order, () => heldUpdate(this.#context, before, fact));
   }
@@ -287,7 +287,7 @@ export class StrategyManager {
     this.#update(intent, () => viewAs(this.#context, intent, { status, reason }));
   }
 
-  /** Queues an update for the strategy of a call that could not be taken, if it receives updates. */
+  /** Queues an update for the strategy of a refused call, if it receives updates. */
   intentRefused(refusal: IntentRefusal): void {
     this.#update(refusal, () => refusalView(refusal));
   }
@@ -298,8 +298,8 @@ export class StrategyManager {
   }
 
   /**
-   * Turns intents into orders, and reports their outcomes to strategies, which may form new intents, until nothing is
-   * left. `replayed`: what a replay takes from its journal.
+   * Turns intents into orders and reports their outcomes to strategies, which may create new intents, until nothing is
+   * left. `replayed`: input that a replay takes from its journal.
    */
   drain(replayed?: ReplayHooks): void {
     if (this.#phase === 'building' || this.#phase === 'silent') return;
@@ -344,7 +344,7 @@ export class StrategyManager {
   }
 }
 
-/** Call of a hook for a split or a payment; null for one that does not concern the strategy. */
+/** Hook call for a split or a payment; null if it does not affect the strategy. */
 export function actionCall(
   { accountState: { ledger } }: EngineContext,
   strategy: Pick<StrategyInstance, 'id' | 'knows'>,

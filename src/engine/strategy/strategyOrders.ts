@@ -66,13 +66,13 @@ import { requireUnprotected } from '../synthetic/protection.ts';
 import { workTermsOf } from '../synthetic/workTerms.ts';
 import type { AllowedOrder, Trading } from './trading.ts';
 
-/** Maximum number of intents of one strategy within a minute: beyond it the strategy reacts to its own orders endlessly. */
+/** Maximum number of intents of one strategy per minute: more means that it reacts to its own orders endlessly. */
 const INTENTS_MAX = 2_000;
 
 /** Result of a call while intents are ignored: during warm-up and after the stop. */
 const IGNORED = 'ignored';
 
-/** Intent of a call, as far as it differs from others. */
+/** Fields of a call's intent that differ between calls. */
 type IntentRequest = Readonly<{ terms: IntentTerms; after?: readonly string[]; depositFirst?: boolean }>;
 
 type OrderScope = ViewScope & Readonly<{ allowed: ReadonlySet<AllowedOrder>; rest: Rest | undefined }>;
@@ -85,7 +85,7 @@ export class StrategyOrders implements Orders {
   readonly #amounts: OrderAmounts;
   /** False during warm-up: decisions on old bars are ignored. */
   enabled = false;
-  /** True while a hook runs. A later call is ignored: its view is out of date, and no replay could know when it came. */
+  /** True while a hook runs. Later calls are ignored: their view is stale, and no replay could know when they came. */
   isOpen = false;
   #hasReportedLate = false;
   #minute = { since: epochMs(0), intents: 0 };
@@ -250,7 +250,7 @@ export class StrategyOrders implements Orders {
     });
   }
 
-  /** Cancels intents of the strategy; what an operator has ordered with its money or shares is not its own. */
+  /** Cancels intents of the strategy, but not those that an operator created with its money or shares. */
   cancel(which: Parameters<Orders['cancel']>[0], reason = 'asked for by the strategy'): void {
     const why = textOf(reason);
     if (typeof which !== 'string') {
@@ -268,7 +268,7 @@ export class StrategyOrders implements Orders {
         this.#end(state, which, why);
   }
 
-  /** Ends an order that the runner holds; if only buys are meant, what it has bought stays protected. */
+  /** Ends a synthetic order; if only buys are to be cancelled, the shares already bought stay protected. */
   #end(state: SyntheticState, which: Filter, why: string): void {
     const isBuysAlone = typeof which !== 'string' && which.side === 'buy';
     if (isBuysAlone) this.#trading.synthetics.cancelEntry(state, why);
@@ -281,7 +281,7 @@ export class StrategyOrders implements Orders {
       const { terms, after = [], depositFirst = false } = read(instrument);
       const { timing } = call;
       const notBefore = startOf(timing.at ?? 'now', this.#context);
-      // A limit order needs no conversion: it goes out in every phase that is traded.
+      // A limit order needs no conversion: it is sent in every phase that is traded.
       const isTraded = terms.kind === 'limit' && this.#context.rules.trade;
       const plain: OrderIntent = {
         id,
@@ -313,7 +313,7 @@ export class StrategyOrders implements Orders {
     };
   }
 
-  /** Places the order of a call that the runner holds itself, or refuses it. */
+  /** Places a synthetic order for a call, or refuses it. */
   #hold(call: Call, read: (at: ExitInput) => SyntheticTerms): string {
     return this.#answer(call, (id, why) => {
       const instrument = this.#amounts.instrument(call.symbol);
@@ -339,9 +339,9 @@ export class StrategyOrders implements Orders {
   }
 
   /**
-   * Reads a call, and does what it asks for unless calls are ignored. One that cannot be taken is recorded as refused, and its
-   * strategy continues. Gives the id that the act gives, or the new one of a refusal. @throws {InvalidValueError} for a call whose
-   * form is wrong
+   * Reads a call and carries it out, unless calls are ignored. A call that cannot be carried out is recorded as
+   * refused, and the strategy continues. Returns the id from the action, or a new one for a refusal. @throws
+   * {InvalidValueError} for a malformed call
    */
   #answer(call: Call, read: (id: string, why: string) => () => string): string {
     const id = `${this.#scope.strategyId}-${this.#context.accountState.intentCount + 1}`;
@@ -365,7 +365,7 @@ export class StrategyOrders implements Orders {
     return id;
   }
 
-  /** Raises the alarm about the first call that came after its hook had ended. */
+  /** Raises an alarm about the first call made after its hook had ended. */
   noteLate(): void {
     const text = 'a call of `order` after its hook had ended is ignored: hooks are synchronous';
     if (!this.#hasReportedLate)

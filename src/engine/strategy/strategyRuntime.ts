@@ -16,14 +16,14 @@ import type { RuntimeLoss } from '../state/precedents.ts';
 import type { ViewFeed } from './viewData.ts';
 import { refusePromise, requireHooks } from './hooks.ts';
 
-/** Largest state in bytes of JSON: it is journaled again with every change. */
+/** Maximum size of a state in bytes of JSON: it is journaled again with every change. */
 const STATE_MAX = 1_000_000;
 /** Maximum bytes that one UTF-16 unit takes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 
 /**
- * JSON of a strategy's state. A value that JSON would change is refused, because it would be different after a restart:
- * NaN becomes null, a Map an empty object, a Date a text. What is undefined may come back as null.
+ * JSON of a strategy's state. A value that JSON would change is refused, because it would differ after a restart: NaN
+ * becomes null, a Map an empty object, a Date a text. An undefined value may come back as null.
  * @throws {InvalidValueError} naming the field and its value, or the size of a state that is too large
  */
 function stateText(state: StrategyState): string {
@@ -40,7 +40,7 @@ function stateText(state: StrategyState): string {
   );
 }
 
-/** A value as it is: `value` is what a `toJSON` has made of it. */
+/** The value unchanged; `value` is the result of its `toJSON`, if it has one. */
 function keptValue(this: unknown, name: string, value: unknown): unknown {
   const own = (this as Readonly<Record<string, unknown>>)[name];
   const problem = problemOf(own) ?? problemOf(value);
@@ -73,10 +73,10 @@ function isPlain(value: object | null): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** Functions kept from before a strategy is loaded, because it may replace the globals. */
+/** Functions saved before a strategy is loaded, because it may replace the globals. */
 const { parse, stringify } = JSON;
 
-/** Call of a hook: its name, and its arguments beside view and orders. */
+/** Call of a hook: its name, and its arguments apart from view and orders. */
 export type HookCall = Readonly<
   | { hook: 'onStart' | 'onStop' }
   | { hook: 'onBar'; bar: Bar }
@@ -98,11 +98,11 @@ export type RuntimeContext = Readonly<{
   plot: Plot;
   /** The view as data, for a strategy that runs in another thread. */
   feed: ViewFeed;
-  /** Notes that `order` was called after its hook had ended. */
+  /** Called when `order` was used after its hook had ended. */
   noteLate: () => void;
 }>;
 
-/** The code of a strategy is gone with its thread, by no fault of its own: nothing of the call has run. `build` starts it again. */
+/** The code of a strategy was lost with its thread, through no fault of its own: nothing of the call ran. `build` restarts it. */
 export class RuntimeLostError extends Error implements RuntimeLoss {
   readonly alone: string;
 
@@ -115,26 +115,26 @@ export class RuntimeLostError extends Error implements RuntimeLoss {
 export type CreateRuntime = (context: RuntimeContext) => StrategyRuntime;
 
 /**
- * Runs the code of one strategy: in this thread, or in another. Every method throws what the strategy throws; after that it is no
- * longer called. Each but `build` and `state` may throw `RuntimeLostError`.
+ * Runs the code of one strategy, in this thread or another. Methods throw what the strategy throws; after that it is
+ * not called again. All but `build` and `state` may throw `RuntimeLostError`.
  */
 export interface StrategyRuntime {
-  /** Builds the strategy on a state, as JSON. `isAfresh`: with its file loaded again. */
+  /** Builds the strategy on a state, given as JSON. `isAfresh`: with its file loaded again. */
   build(state: string, isAfresh?: boolean): void;
-  /** True if its code is in a thread, with which it may be lost. */
+  /** True if its code runs in another thread, with which it may be lost. */
   readonly isInThread: boolean;
-  /** The reason why its code is gone; null while it is there. */
+  /** Why its code is gone; null while it is there. */
   readonly lost: RuntimeLostError | null;
-  /** True when the strategy has this hook; false for each before it is built. */
+  /** True when the strategy has this hook; always false before it is built. */
   has(hook: keyof StrategyHooks): boolean;
   call(call: HookCall): void;
-  /** `onBar`, as `call` does it. The hot path of a backtest. */
+  /** Same as `call` with `onBar`. Hot path of a backtest. */
   bar(bar: Bar): void;
-  /** `onBar` for an old bar, after which the state is `before` again. */
+  /** Calls `onBar` for an old bar, then restores the state `before`. */
   warm(bar: Bar, before: string): void;
-  /** Waits for work that the hooks left behind, such as the rest of a promise. @throws its error */
+  /** Waits for work that the hooks left behind, such as the rest of a promise. @throws the error of that work */
   settle(): void;
-  /** The state as JSON. @throws {InvalidValueError} for a state that cannot be kept */
+  /** The state as JSON. @throws {InvalidValueError} for a state that cannot be stored */
   state(): string;
 }
 
@@ -190,7 +190,7 @@ export class LocalRuntime implements StrategyRuntime {
     }
   }
 
-  /** Does nothing: what fails outside the hooks of this thread reaches the process itself. */
+  /** Does nothing: in this thread, errors outside the hooks reach the process itself. */
   settle(): void {
     return;
   }
@@ -205,13 +205,13 @@ export class LocalRuntime implements StrategyRuntime {
   }
 }
 
-/** Runs a strategy in this thread. `params` are already checked by the definition's own schema. */
+/** Runs a strategy in this thread. `params` have been checked against the definition's schema. */
 export const inProcess =
   (definition: StrategyDefinition, params: unknown): CreateRuntime =>
   (context) =>
     new LocalRuntime(definition, params, context);
 
-/** The text of a state that is not stored, whatever its content: an indicator that is not warm yet has NaN. */
+/** Text of a state that is not stored, whatever it contains: an indicator that is not warm yet has NaN. */
 const looselyWritten = (state: StrategyState): string | null => orElse(() => stringify(state), null);
 
 function isEmpty(state: StrategyState): boolean {

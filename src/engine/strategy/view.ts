@@ -23,23 +23,23 @@ import { sideOf } from '../intents/sizing.ts';
 
 const NONE: readonly OrderView[] = Object.freeze([]);
 
-/** Position at a version of the ledger. Cached because strategies read it at every bar, and only orders change it. */
+/** Position at a ledger version. Cached because strategies read it on every bar, while only orders change it. */
 type CachedPosition = { readonly symbol: string; version: number; quantity: bigint; shares: number };
 
 const knownOf = (symbol: string): CachedPosition => ({ symbol, version: -1, quantity: 0n, shares: 0 });
 
-/** A strategy, and the symbols, bars, dated series and addresses that it asks for: it knows of no other, whatever runs beside it. */
+/** A strategy, and the symbols, bars, dated series and addresses that it requests. It sees no others. */
 export type ViewScope = Readonly<{
   strategyId: string;
   known: ReadonlySet<string>;
   bars: BarSets;
   series: ReadonlyMap<string, DatedSeries>;
   fetches: readonly string[];
-  /** Instant up to which it is shown rows and texts: the end of an old bar while that is shown. */
+  /** Time up to which rows and texts are shown: the end of an old bar while that is shown. */
   until: () => number;
 }>;
 
-/** Bars that a strategy asks for, by symbol and interval. */
+/** Bars that a strategy requests, by symbol and interval. */
 export type BarSets = ReadonlyMap<string, ReadonlyMap<Interval, BarSet>>;
 
 export function barsOf({ bars = [] }: DataNeeds): BarSets {
@@ -51,7 +51,7 @@ export function barsOf({ bars = [] }: DataNeeds): BarSets {
   return bySymbol;
 }
 
-/** Reads positions, each once for a version of the ledger. */
+/** Reads positions, each once per ledger version. */
 function positionReader(ledger: Ledger, heldOf: (symbol: string) => bigint): View['position'] {
   const known = new Map<string, CachedPosition>();
   let held = knownOf('');
@@ -67,7 +67,7 @@ function positionReader(ledger: Ledger, heldOf: (symbol: string) => bigint): Vie
   };
 }
 
-/** View of one strategy. Reads through to the context, so it always shows the present event. */
+/** View of one strategy. It reads from the context, so it always shows the current event. */
 export function viewOf(context: EngineContext, scope: ViewScope): View {
   const { strategyId, known: asked, bars, series } = scope;
   const { ledger } = context.accountState;
@@ -123,7 +123,7 @@ export function viewOf(context: EngineContext, scope: ViewScope): View {
   };
 }
 
-/** Orders of a strategy that have not ended, those that the runner holds last. */
+/** Open orders of a strategy, synthetic ones last. */
 function ordersOf(context: EngineContext, strategyId: string, symbol?: string): readonly OrderView[] {
   const { intents, synthetics } = context.accountState;
   const { live } = synthetics;
@@ -137,7 +137,7 @@ function ordersOf(context: EngineContext, strategyId: string, symbol?: string): 
   return views;
 }
 
-/** Error for an address that `data` does not ask for. */
+/** Error for an address that `data` does not request. */
 export const unasked = (name: string, names: readonly string[]): InvalidValueError =>
   new InvalidValueError(`there is no address "${name}": data asks for ${names.join(', ') || 'none'}`);
 
@@ -148,7 +148,7 @@ function fetchedBy({ fetched }: EngineContext, scope: ViewScope, name: string): 
   return latest !== null && latest.at <= until() ? latest : null;
 }
 
-/** Latest price of a stock with its time, and the premium of its token where token prices are read. */
+/** Latest price of a stock with its time, and its token's premium if token prices are read. */
 function quoteOf(context: EngineContext, symbol: Ticker): QuoteView | null {
   const { market } = context;
   const quote = market.quote(symbol);
@@ -197,10 +197,10 @@ function unrealisedIn(context: EngineContext, strategyId: string): View['unreali
   return unrealised;
 }
 
-/** Status that is being reported, and its reason if it is not that of the latest order. */
+/** Status being reported, and its reason if that is not the latest order's. */
 type Change = Readonly<{ status: OrderStatus; reason?: StoredReason | undefined }>;
 
-/** An intent as its strategy sees it, with the status that is being reported. */
+/** An intent as its strategy sees it, with the status being reported. */
 export function viewAs(context: EngineContext, intent: OrderIntent, { status, reason }: Change): OrderView {
   const order = latestOrder(context.accountState, intent.id);
   const stated = reason ?? (order && status !== 'filled' ? (endReasonOf(order) ?? reductionOf(order)) : null);
@@ -211,7 +211,7 @@ export function viewAs(context: EngineContext, intent: OrderIntent, { status, re
   };
 }
 
-/** A call that could not be taken, as its strategy sees it: without sizes and prices, which may be what is wrong with it. */
+/** A refused call as its strategy sees it: without sizes and prices, which may be the invalid part. */
 export const refusalView = (refusal: IntentRefusal): OrderView => ({
   id: refusal.id,
   leg: null,
@@ -230,7 +230,7 @@ export const refusalView = (refusal: IntentRefusal): OrderView => ({
   why: refusal.why,
 });
 
-/** Code of a reason: an order that was cancelled because its intent had expired, or makes way for another, says so. */
+/** Code of a reason: the intent's own if the order was cancelled because the intent expired or is being replaced. */
 function codeOf(
   { now, accountState }: EngineContext,
   { id, expires }: OrderIntent,
@@ -241,11 +241,11 @@ function codeOf(
   return accountState.filledByIntent.isReplaced(id) ? 'REPLACED' : 'CANCELLED';
 }
 
-/** Reason of a revert, where the node has named it. */
+/** Reason of a revert, if the node has stated it. */
 const causeOf = (order: Order | undefined): string | undefined =>
   order?.state.kind === 'reverted' ? order.state.cause : undefined;
 
-/** An intent as its strategy sees it, by its latest order: one that waits for its next by its own terms, which a split converts. */
+/** An intent as its strategy sees it: by its latest order, or by its own terms (converted by splits) between two orders. */
 function intentView(
   context: EngineContext,
   intent: OrderIntent,

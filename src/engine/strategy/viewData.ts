@@ -12,7 +12,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { worth } from '../state/exposure.ts';
 import { unasked, type ViewScope } from './view.ts';
 
-/** A stock that a strategy holds, or has a cost in. Amounts as `View` gives them; `worth` in mUSD at the latest price. */
+/** A stock that a strategy holds or has a cost in. Amounts as in `View`; `worth` in mUSD at the latest price. */
 type HoldingData = Readonly<{
   symbol: string;
   shares: number;
@@ -26,22 +26,22 @@ type HoldingData = Readonly<{
 type BarData = Readonly<{
   symbol: string;
   interval: Interval;
-  /** True when these replace all bars given before. */
+  /** True when these replace all bars sent before. */
   isReset: boolean;
   columns: BarColumns;
 }>;
 
-/** Rows of a dated series that are known since the previous data. */
+/** Rows of a dated series that became known since the previous data. */
 type SeriesData = Readonly<{
   name: string;
-  /** True when these replace all rows given before. */
+  /** True when these replace all rows sent before. */
   isReset: boolean;
   rows: SeriesColumns;
 }>;
 
 /**
- * The view of a strategy at one instant, as plain data. Prices, bars and rows are only those that changed since the previous data;
- * the rest is complete.
+ * A strategy's view at one time, as plain data. Prices, bars and rows contain only changes since the previous data; the
+ * rest is complete.
  */
 export type ViewData = Readonly<{
   now: number;
@@ -54,14 +54,14 @@ export type ViewData = Readonly<{
   unrealised: number;
   fees: FeeView;
   limits: readonly StrategyLimit[];
-  /** Null for a price that is no longer known. */
+  /** Quotes; null for a price that is no longer known. */
   prices: readonly (readonly [symbol: string, quote: QuoteView | null])[];
-  /** Terms of stocks that have changed; null for one that is no longer listed. */
+  /** Changed terms of stocks; null for a delisted one. */
   instruments: readonly (readonly [symbol: string, terms: InstrumentView | null])[];
   orders: readonly OrderView[];
   bars: readonly BarData[];
   series: readonly SeriesData[];
-  /** Texts of addresses that have changed; null for one without. */
+  /** Changed texts of addresses; null for one without a text. */
   fetched: readonly (readonly [name: string, text: FetchedView | null])[];
 }>;
 
@@ -104,7 +104,7 @@ export class DataView implements View {
   readonly #dated = new Map<string, DatedSeries>();
   readonly #fetched = new Map<string, FetchedView | null>();
 
-  /** Applies the next data to those before. */
+  /** Applies the next data to the previous. */
   take(data: ViewData): void {
     this.#data = data;
     if (data.session) Object.freeze(data.session);
@@ -222,13 +222,13 @@ export class DataView implements View {
   }
 }
 
-/** The part of a series of bars that was delivered. */
+/** Length of a bar series up to which it was delivered. */
 type SeriesPosition = Readonly<{ series: BarSeries; length: number }>;
 
-/** Rows that were delivered, and of which columns. */
+/** Length of a dated series up to which it was delivered, and its columns. */
 type RowPosition = Readonly<{ columns: SeriesColumns; length: number }>;
 
-/** The view of one strategy as data: each time only the prices and bars that are new. */
+/** One strategy's view as data, each time with only the new prices and bars. */
 export class ViewFeed {
   readonly #context: EngineContext;
   readonly #view: View;
@@ -270,7 +270,7 @@ export class ViewFeed {
     };
   }
 
-  /** Delivers all bars and prices again, because earlier ones may have changed, as by a split. */
+  /** Delivers all bars and prices again, because earlier ones may have changed, for example by a split. */
   restart(): void {
     this.#bars.clear();
     this.#rows.clear();
@@ -299,7 +299,7 @@ export class ViewFeed {
     return holdings;
   }
 
-  /** View of each stock, if it is other than what was `given`. */
+  /** View of each stock, if it differs from the one `given` before. */
   #changed<Part>(
     given: Map<string, Part | null>,
     shown: (symbol: string) => Part | null,

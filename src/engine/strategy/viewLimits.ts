@@ -10,7 +10,7 @@ import { dayProfit, exposureOf } from '../state/exposure.ts';
 
 const NONE: readonly StrategyLimit[] = Object.freeze([]);
 
-/** Highest rates that the venue may charge, by all that is known of them. */
+/** Highest rates that the venue may charge, as far as they are known. */
 export function feesOf(context: EngineContext): FeeView {
   let [buyBps, sellBps] = [0, 0];
   for (const schedule of feeSchedules(context)) {
@@ -21,15 +21,15 @@ export function feesOf(context: EngineContext): FeeView {
   return { buyBps, sellBps };
 }
 
-type Whose = Readonly<{ strategyId: string; known: ReadonlySet<string> }>;
+type Owner = Readonly<{ strategyId: string; known: ReadonlySet<string> }>;
 
-/** Limits in force for a strategy: those of the run, then its own. What other strategies use of them is not shown. */
-export function limitsOf(context: EngineContext, whose: Whose): readonly StrategyLimit[] {
+/** Limits in force for a strategy: those of the run, then its own. The use of limits by other strategies is not shown. */
+export function limitsOf(context: EngineContext, owner: Owner): readonly StrategyLimit[] {
   const { limits, ownLimits } = context.rules;
-  const own = ownLimits.get(whose.strategyId);
+  const own = ownLimits.get(owner.strategyId);
   const all = [
-    ...rowsOf(context, { scope: 'run', limits: limitsNow(context, limits) }, whose),
-    ...(own ? rowsOf(context, { scope: 'strategy', limits: limitsNow(context, own) }, whose) : []),
+    ...rowsOf(context, { scope: 'run', limits: limitsNow(context, limits) }, owner),
+    ...(own ? rowsOf(context, { scope: 'strategy', limits: limitsNow(context, own) }, owner) : []),
   ];
   return all.length === 0 ? NONE : all;
 }
@@ -37,16 +37,16 @@ export function limitsOf(context: EngineContext, whose: Whose): readonly Strateg
 type Amount = bigint | number | undefined;
 type Row = readonly [name: string, limit: Amount, used: Used];
 
-/** Part of a limit that a strategy has used; null if that is not one amount. */
-type Used = (context: EngineContext, whose: Whose) => Amount | null;
+/** Amount of a limit that a strategy has used; null if that is not one amount. */
+type Used = (context: EngineContext, owner: Owner) => Amount | null;
 
 const unknown = () => null;
 
-/** Limits without a stock or group, in the order in which they are shown. */
+/** Limits that apply to no particular stock or group, in display order. */
 const PLAIN = [
   ['orderNotional', unknown],
   ['positionNotional', unknown],
-  ['grossExposure', (context, whose) => grossOf(context, whose)],
+  ['grossExposure', (context, owner) => grossOf(context, owner)],
   [
     'ordersPerMinute',
     ({ accountState, now }, { strategyId }) => accountState.sends.lastMinute(now, strategyId),
@@ -60,24 +60,24 @@ const PLAIN = [
   ['debt', unknown],
 ] as const satisfies readonly (readonly [name: keyof Limits, used: Used])[];
 
-/** Made for each hook of a strategy in a thread: what is not limited costs one look. */
+/** Rows of a scope's limits. Built for each hook of a strategy in a thread, so an unset limit costs a single lookup. */
 function rowsOf(
   context: EngineContext,
   { scope, limits }: Readonly<{ scope: StrategyLimit['scope']; limits: Limits }>,
-  whose: Whose,
+  owner: Owner,
 ): StrategyLimit[] {
   const rows: StrategyLimit[] = [];
   const add = (name: string, limit: Amount, used: Used) => {
     if (limit !== undefined)
-      rows.push({ name, scope, limit: numberOf(limit) ?? 0, used: numberOf(used(context, whose)) });
+      rows.push({ name, scope, limit: numberOf(limit) ?? 0, used: numberOf(used(context, owner)) });
   };
   for (const [name, used] of PLAIN) add(name, limits[name], used);
-  for (const [name, limit, used] of symbolRows(limits, whose)) add(name, limit, used);
-  for (const [name, limit, used] of groupRows(limits, whose)) add(name, limit, used);
+  for (const [name, limit, used] of symbolRows(limits, owner)) add(name, limit, used);
+  for (const [name, limit, used] of groupRows(limits, owner)) add(name, limit, used);
   return rows;
 }
 
-const symbolRows = ({ symbols = {} }: Limits, { known }: Whose): Row[] =>
+const symbolRows = ({ symbols = {} }: Limits, { known }: Owner): Row[] =>
   Object.entries(symbols).flatMap(([symbol, { orderNotional, positionNotional }]): Row[] =>
     known.has(symbol)
       ? [
@@ -87,15 +87,15 @@ const symbolRows = ({ symbols = {} }: Limits, { known }: Whose): Row[] =>
       : [],
   );
 
-const groupRows = ({ groups = {} }: Limits, { known }: Whose): Row[] =>
+const groupRows = ({ groups = {} }: Limits, { known }: Owner): Row[] =>
   Object.entries(groups).flatMap(([name, group]): Row[] => {
     if (!group.symbols.some((symbol) => known.has(symbol))) return [];
     const used: Used = (context, { strategyId }) => groupExposure(context, group, { strategyId });
     return [[`groups.${name}.positionNotional`, group.positionNotional, used]];
   });
 
-/** Exposure of the strategy at any of its stocks with a price: all but the position is the same for each. */
-function grossOf(context: EngineContext, { strategyId, known }: Whose): bigint | null {
+/** Gross exposure of the strategy, read at any of its stocks with a price: only the position differs between stocks. */
+function grossOf(context: EngineContext, { strategyId, known }: Owner): bigint | null {
   for (const symbol of known) {
     const exposure = exposureOf(context, { symbol: symbol as Ticker, strategyId });
     if (exposure) return exposure.gross;

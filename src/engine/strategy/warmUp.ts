@@ -10,24 +10,24 @@ import { setOf } from './barNews.ts';
 import type { StrategySetup } from './strategyInstance.ts';
 
 /**
- * Consequence of a warm-up that is incomplete when a run starts. `require`: the run does not start; `wait`: the strategy is shown
- * bars until it is complete, and decides nothing before; `allow`: it decides at once.
+ * What happens if the warm-up is incomplete when a run starts. `require`: the run does not start; `wait`: the strategy
+ * receives bars until it is complete, and decides nothing before; `allow`: it decides at once.
  */
 export const WARM_UP_POLICIES = ['require', 'wait', 'allow'] as const;
 export type WarmUpPolicy = (typeof WARM_UP_POLICIES)[number];
 
-/** Series of which fewer bars come before the start than a strategy declares as its warm-up. */
+/** A series with fewer bars before the start than a strategy declares as its warm-up. */
 export type WarmUpGap = Readonly<{
   strategy: string;
   symbol: string;
   interval: Interval;
-  /** Bars that its `data` asks for. */
+  /** Number of bars that its `data` requests. */
   needed: number;
   had: number;
   missing: number;
 }>;
 
-/** Incomplete warm-ups, in the order of strategies and of their needs. `hadOf`: bars of a series before the start. */
+/** Incomplete warm-ups, ordered by strategy and need. `hadOf`: number of bars of a series before the start. */
 export const warmUpGaps = (
   setups: readonly Pick<StrategySetup, 'id' | 'needs'>[],
   hadOf: (need: BarNeed) => number,
@@ -41,20 +41,20 @@ export const warmUpGaps = (
     }),
   );
 
-/** Incomplete warm-up of a strategy by the bars that are kept now. */
+/** Incomplete warm-up of a strategy, given the bars kept now. */
 export const gapsNow = (
   market: EngineContext['market'],
   setup: Pick<StrategySetup, 'id' | 'needs'>,
 ): WarmUpGap[] => warmUpGaps([setup], (need) => market.series(setOf(need)).length);
 
-/** Journal event of a strategy that waits for these series. */
+/** Journal event of a strategy that waits for its warm-up in these series. */
 export const awaitedEvent = (strategyId: string, gaps: readonly WarmUpGap[]): JournalEvent => ({
   kind: 'warmUpAwaited',
   strategyId,
   series: gaps.map(({ symbol, interval, needed, had }) => ({ symbol, interval, needed, had })),
 });
 
-/** The bars that a strategy is warmed up with, in the order in which they ended, without one that it has not been shown. */
+/** The warm-up bars of a strategy in the order of their ends, without one that it has not received. */
 export function historyOf(
   { market, calendar }: EngineContext,
   { needs }: Pick<StrategySetup, 'needs'>,
@@ -74,10 +74,10 @@ export function historyOf(
   return bars.sort((a, b) => barEnd(a, calendar) - barEnd(b, calendar));
 }
 
-/** Bars of a strategy in the order of their ends, shown again: with each, its series have none that ended later. */
+/** Bars of a strategy shown again in the order of their ends: with each, its series hide all later ones. */
 export class PastBars {
   readonly #calendar: TradingCalendar;
-  /** Number of bars that have not ended yet, the latest of each series. */
+  /** Number of bars that have not ended yet, per series: always the latest ones. */
   readonly #ahead = new Map<BarSeries, number>();
 
   constructor({ market, calendar }: EngineContext, { needs }: Pick<StrategySetup, 'needs'>) {
@@ -88,7 +88,7 @@ export class PastBars {
     }
   }
 
-  /** Does work as at the end of a bar, which is no earlier than that of the one before. */
+  /** Runs work as at the end of a bar, which must not be earlier than that of the bar before. */
   show(bar: Bar, work: () => void): void {
     const end = barEnd(bar, this.#calendar);
     for (const [series, ahead] of this.#ahead) this.#ahead.set(series, this.#countAfter(end, series, ahead));
@@ -100,7 +100,7 @@ export class PastBars {
     }
   }
 
-  /** Number of bars that end after an instant, at most `most`: the next bars are looked at first, which mostly is enough. */
+  /** Number of bars that end after a time, at most `most`. Tries the next bars first, which usually suffices. */
   #countAfter(end: EpochMs, series: BarSeries, most: number): number {
     const isAhead = (back: number) => {
       const bar = series.at(back);
@@ -120,14 +120,14 @@ export class PastBars {
 
 type Series = Pick<WarmUpGap, 'symbol' | 'interval' | 'needed' | 'had'>;
 
-/** `AAPL 1d has 12 of 30 bars`. */
+/** Text such as `AAPL 1d has 12 of 30 bars`. */
 export const gapText = ({ symbol, interval, needed, had }: Series): string =>
   `${symbol} ${interval} has ${had} of ${needed} bars`;
 
 /** Longest time ahead in ms for which the end of a bar is computed: five years. */
 const FORESEEN_MS = 5 * 365 * DAY_MS;
 
-/** End of the bar that completes the last of some series of a strategy if none is left out; null for one that is years ahead. */
+/** End of the bar that completes the warm-up of these series if none is missed; null if that is years ahead. */
 export function completeAt(
   { needs }: Pick<StrategySetup, 'needs'>,
   series: readonly Series[],
@@ -144,7 +144,7 @@ export function completeAt(
   return latest;
 }
 
-/** End of the bar that is `count` bars ahead, counted from the one that forms now; null when that is years ahead. */
+/** End of the bar `count` bars ahead, counted from the one forming now; null if that is years ahead. */
 function endOfBar(
   interval: Interval,
   { count, now }: Readonly<{ count: number; now: EpochMs }>,

@@ -11,17 +11,17 @@ import type { Leg } from '../../domain/orders/order.ts';
 
 /** Next step of a synthetic order. */
 export type SyntheticAction = Readonly<
-  /** `expires`: instant from which on the child is no longer sent, and is cancelled. */
+  /** `expires`: time at which an unsent child is dropped and a resting one is cancelled. */
   | { kind: 'create'; leg: Leg; terms: IntentTerms; reason: string; expires?: EpochMs }
-  /** Cancels a child; its end is awaited before anything else of it is sent. */
+  /** Cancels a child order. Nothing else is sent until that child has ended. */
   | { kind: 'cancel'; id: string; why: string }
   | { kind: 'move'; event: SyntheticEvent }
-  /** Waits until an instant, or until something of it changes. `alarm`: reason that a person has to know. */
+  /** Waits until a time, or until the order changes. `alarm`: problem that a person must know of. */
   | { kind: 'wait'; until?: EpochMs | undefined; alarm?: string }
   | { kind: 'end'; how: SyntheticEnd; why: string }
 >;
 
-/** Decides the next step of a synthetic order. Pure: it is asked again after each step, until it waits or has ended. */
+/** Decides the next step of a synthetic order. Pure: called again after each step until the order waits or has ended. */
 export type Decide = (state: SyntheticState, at: SyntheticInput) => SyntheticAction;
 
 export const WAIT: SyntheticAction = { kind: 'wait' };
@@ -34,7 +34,7 @@ export const waitUntil = (until: EpochMs | null | undefined, alarm?: string): Sy
 
 export const EXPIRED = 'it has expired';
 
-/** Step that begins the end of an order whose time is over; null before that, and for one that is good till cancelled. */
+/** First step of ending an order that has expired; null before that, and for one that is good till cancelled. */
 export const expiryStep = (
   { expires }: Pick<SyntheticOrder, 'expires'>,
   now: EpochMs,
@@ -43,7 +43,7 @@ export const expiryStep = (
     ? null
     : { kind: 'move', event: { kind: 'ending', how: 'expired', why: EXPIRED } };
 
-/** The earliest of some instants; undefined for none. */
+/** Earliest of the given times; undefined if there are none. */
 export function earliest(...instants: readonly (EpochMs | null | undefined)[]): EpochMs | undefined {
   let first: EpochMs | undefined;
   for (const instant of instants)

@@ -29,8 +29,8 @@ type MarketInput = Pick<ExitInput, 'instrument' | 'price'>;
 type ExitTerms = Readonly<{ terms: SyntheticTerms; stop: Price | null }>;
 
 /**
- * Order that the runner holds for a strategy, and whose exits may be moved now.
- * @throws {OrderRefusal} if there is none with the id, and for one that was touched or is being ended
+ * Synthetic order of the strategy whose exits may be moved now.
+ * @throws {OrderRefusal} for an unknown id, and for an order that was triggered or is ending
  */
 export function adjustable({ accountState }: EngineContext, strategyId: string, id: string): SyntheticState {
   const state = accountState.synthetics.live.get(id);
@@ -41,8 +41,8 @@ export function adjustable({ accountState }: EngineContext, strategyId: string, 
 }
 
 /**
- * Event that moves the exits of an order of the runner.
- * @throws {OrderRefusal} for a price on the wrong side, and for an exit that the order lacks
+ * Event that moves the exits of a synthetic order.
+ * @throws {OrderRefusal} for a price on the wrong side, and for an exit that the order does not have
  */
 export function adjustmentOf(state: SyntheticState, change: ExitChange, at: MarketInput): AdjustmentEvent {
   const what = `order.adjust of ${at.instrument.symbol}`;
@@ -90,7 +90,7 @@ export function adjustmentOf(state: SyntheticState, change: ExitChange, at: Mark
   return { ...event, ...(secondInForce === null ? {} : { secondTakeProfit: secondInForce }) };
 }
 
-/** True once the first of two take-profits has sold its part. */
+/** True once the first of two take-profits has sold its share. */
 function hasSoldFirst(state: SyntheticState, { instrument }: MarketInput): boolean {
   const { terms } = state.order;
   const sold = filledBy(state, 'take profit');
@@ -130,7 +130,7 @@ function stopMoved(state: SyntheticState, change: ExitChange, at: MarketInput): 
   return { terms: { ...terms, stopLoss: { price: stop } }, stop };
 }
 
-/** Moves a trailing stop: to another distance from its highest price, or up. */
+/** Moves a trailing stop: changes its distance from the highest price, or raises it. */
 function trailMoved(state: SyntheticState, change: ExitChange, at: MarketInput): ExitTerms {
   const distance = change.trail && distanceOf(change.trail, at);
   const { terms, stop } = distance

@@ -22,7 +22,7 @@ import { afterOpenTime } from './workSpan.ts';
 
 export type BracketTerms = Extract<SyntheticTerms, { kind: 'bracket' }>;
 
-/** Next step of a bracket: its entry, then the exit of what has really filled. */
+/** Next step of a bracket: first its entry, then the exits of the filled quantity. */
 export function bracketNext(state: SyntheticState, at: SyntheticInput): SyntheticAction {
   const { terms } = state.order;
   if (terms.kind !== 'bracket') return WAIT;
@@ -39,7 +39,7 @@ export function bracketNext(state: SyntheticState, at: SyntheticInput): Syntheti
   return stopTouched(state, at) ?? overdue(state, entry, at) ?? waitUntil(state.order.expires);
 }
 
-/** Next step before an entry has left: one by a stop waits for it, and its exits count from then on. */
+/** Next step before the entry is sent. A stop entry waits for its trigger; its exits apply from then on. */
 function entryNext(state: SyntheticState, entry: EntryTerms, at: SyntheticInput): SyntheticAction {
   const expired = expiryStep(state.order, at.now);
   if (expired) return expired;
@@ -50,7 +50,7 @@ function entryNext(state: SyntheticState, entry: EntryTerms, at: SyntheticInput)
   return waitUntil(state.order.expires);
 }
 
-/** Cancels an entry whose time is over: what it has filled until its end stays protected. Null for any other. */
+/** Cancels an expired entry; shares filled before it ends stay protected. Null if nothing is to be cancelled. */
 function overdue(
   { order: { expires } }: SyntheticState,
   entry: Child | undefined,
@@ -74,7 +74,7 @@ function over(state: SyntheticState, { now }: SyntheticInput): SyntheticAction {
   return { kind: 'end', how, why: `its entry has filled nothing: ${last?.why ?? 'it was not sent'}` };
 }
 
-/** Exit prices by what the entry has filled so far; null if they are in force already. */
+/** Moves the exit prices to match the average fill price so far; null if they already do. */
 function levelsOf(state: SyntheticState, terms: BracketTerms, at: SyntheticInput): SyntheticAction | null {
   const average = averageEntry(state);
   if (average === null) return null;
@@ -89,13 +89,13 @@ function levelsOf(state: SyntheticState, terms: BracketTerms, at: SyntheticInput
   return { kind: 'move', event: { ...event, ...(second === null ? {} : { secondTakeProfit: second }) } };
 }
 
-/** Instant at which its fill is known, and the session of that fill, or the one after it: it may have become known later. */
+/** Time at which the fill became known, and the session of that fill (or the next one: it may become known late). */
 type Purchase = Readonly<{ now: EpochMs; calendar: TradingCalendar; entrySession: Session }>;
 
 /**
- * Instant at which a position has been held long enough: counted from when its fill is known, or from the close of its session if that
- * comes first, because nobody says when it was. Days are sessions: `{ days: 1 }` is the open of the next.
- * Longer bars end with their sessions, so that the sale comes with the next open; shorter ones count in sessions alone.
+ * Time at which a position reaches its holding time. The clock starts when the fill is known, or at the close of its session if
+ * earlier, because the venue does not give the time of a fill. Days are sessions: `{ days: 1 }` is the next open. Bars longer than
+ * that end with their session, so the sale comes at the next open; shorter bars count only during sessions.
  */
 function holdingEnd(time: HoldingTime | null, at: Purchase): EpochMs | null {
   if (time === null) return null;
@@ -107,11 +107,11 @@ function holdingEnd(time: HoldingTime | null, at: Purchase): EpochMs | null {
   if ('days' in time) return sessionsLater(now, time.days, calendar);
   if (!isIntraday(time.interval))
     return sessionsLater(now, time.bars * (time.interval === '1w' ? 5 : 1), calendar);
-  // At a close it is that close, not the next open.
+  // A holding time that ends at a close is that close, not the next open.
   return epochMs(afterOpenTime(now, time.bars * INTERVAL_MS[time.interval] - 1, calendar) + 1);
 }
 
-/** Instant of a time of a session. A minute before its close at the latest: after that it would be sold at the next open. */
+/** Time of day within a session, at the latest one minute before its close: later, the sale would wait for the next open. */
 const inSession = (session: Session, time: string): EpochMs =>
   epochMs(Math.min(instantOf(time, session) ?? Infinity, session.close - MINUTE_MS));
 
@@ -122,7 +122,7 @@ function sessionsLater(now: EpochMs, count: number, calendar: TradingCalendar): 
   return at;
 }
 
-/** Stop of a bracket whose entry has filled: a trailing one only rises, from the fixed one beside it if that is higher. */
+/** Stop of a bracket whose entry has filled. A trailing stop only rises, starting at the fixed stop if that is higher. */
 export function stopOf(
   { mark, stop, dividends }: Pick<SyntheticState, 'mark' | 'stop' | 'dividends'>,
   { stopLoss }: BracketTerms,

@@ -15,15 +15,15 @@ import { earliest, expiryStep, WAIT, waitUntil, type SyntheticAction } from './a
 import { partOf, type SyntheticInput } from './syntheticInput.ts';
 import type { Leg } from '../../domain/orders/order.ts';
 
-/** Longest wait in ms for the end of a resting order before the sale that a trigger calls for: after it an alarm is raised. */
+/** Longest wait in ms for a resting order to end before a triggered sale; after that an alarm is raised. */
 const SLOW_MS = 10_000;
-/** Pause in ms after which something that no event of its own announces is looked at again: a hold, or another sale. */
+/** Pause in ms before conditions that raise no event are checked again: a hold, or another sale. */
 const AGAIN_MS = 5_000;
 
 /**
- * Next step of an exit: of a stop, a trailing stop, one-cancels-other, or a bracket whose entry has filled. Two
- * take-profits may rest, each of its part; otherwise at most one order of it is under way: the old one has ended, and its filled amount
- * is known, before the next leaves.
+ * Next step of an exit: a stop, a trailing stop, one-cancels-other, or a bracket whose entry has filled. Two
+ * take-profits may rest, each for its share; otherwise at most one order is under way: the previous one has ended, and
+ * its filled amount is known, before the next is sent.
  */
 export function exitNext(state: SyntheticState, at: SyntheticInput): SyntheticAction {
   const left = leftToSell(state, at);
@@ -33,7 +33,7 @@ export function exitNext(state: SyntheticState, at: SyntheticInput): SyntheticAc
   return touched(state, at) ?? trailed(state, at) ?? takeProfits(state, left, at);
 }
 
-/** Shares that are still to be sold: never more than its strategy holds. */
+/** Shares still to be sold, never more than the strategy holds. */
 export function leftToSell(state: SyntheticState, { heldShares }: SyntheticInput): Shares {
   const { terms } = state.order;
   if ('quantity' in terms && terms.quantity === 'all') return heldShares;
@@ -42,7 +42,7 @@ export function leftToSell(state: SyntheticState, { heldShares }: SyntheticInput
   return shares(left < 0n ? 0n : left < heldShares ? left : heldShares);
 }
 
-/** Cancels every leg that has not ended; null once all have. A market order that has left is waited for. */
+/** Cancels every leg that has not ended; null once all have. A market order that was sent is awaited instead. */
 export function endLegs(
   { children }: SyntheticState,
   why: string,
@@ -67,13 +67,13 @@ function endEarly(state: SyntheticState, left: Shares, at: SyntheticInput): Synt
   return endLegs(state, why, at) ?? { kind: 'end', how, why: `${why}: ${open}` };
 }
 
-/** Trigger by the price; null while it is above the stop. */
+/** Trigger by price; null while the price is above the stop. */
 export function stopTouched({ stop }: SyntheticState, { price }: SyntheticInput): SyntheticAction | null {
   if (stop === null || price === null || price > stop) return null;
   return { kind: 'move', event: { kind: 'triggered', cause: 'stop', price } };
 }
 
-/** Trigger by the price or by time; null while neither has come. */
+/** Trigger by price or time; null while neither applies. */
 function touched(state: SyntheticState, at: SyntheticInput): SyntheticAction | null {
   const { exitAt } = state;
   const { price, now } = at;
@@ -81,18 +81,18 @@ function touched(state: SyntheticState, at: SyntheticInput): SyntheticAction | n
   if (byPrice) return byPrice;
   if (exitAt !== null && now >= exitAt)
     return { kind: 'move', event: { kind: 'triggered', cause: 'time', price } };
-  // That of a bracket ends its entry: what was bought stays protected.
+  // The expiry of a bracket ends only its entry: shares already bought stay protected.
   return state.order.terms.kind === 'bracket' ? null : expiryStep(state.order, now);
 }
 
 /**
- * Price that a trailing stop follows now. It starts with the latest price known when the order was given, in any phase: counted
- * from the next open, it would miss the way there. One that begins later begins with a price of that time.
+ * Price that a trailing stop follows now. It starts at the latest price known when the order was given, in any phase:
+ * starting at the next open would miss the move up to it. A stop that starts later uses a price from its start on.
  */
 const followed = ({ mark, order }: SyntheticState, { price, latestPrice }: SyntheticInput): Price | null =>
   price ?? (mark === null && order.notBefore <= order.at ? latestPrice : null);
 
-/** Raises a trailing stop to its distance from a new highest price; null while there is none. */
+/** Raises a trailing stop to its distance below a new highest price; null if there is none. */
 function trailed(state: SyntheticState, at: SyntheticInput): SyntheticAction | null {
   const by = trailOf(state);
   const price = followed(state, at);
@@ -104,10 +104,10 @@ function trailed(state: SyntheticState, at: SyntheticInput): SyntheticAction | n
   return { kind: 'move', event: { ...event, ...(second === null ? {} : { secondTakeProfit: second }) } };
 }
 
-/** Limit order that is to rest at the venue: none for a quantity of 0, or before its price is known. */
+/** Limit order that should rest at the venue: none for a quantity of 0, or while its price is unknown. */
 type TakeProfit = Readonly<{ leg: Leg; quantity: Shares; price: Price | null }>;
 
-/** Take-profits of what is left. A part that is less than the venue takes is sold with the other. */
+/** Take-profits for the remaining shares. A part below the venue's minimum is sold together with the other. */
 function takeProfitsOf(state: SyntheticState, left: Shares, at: SyntheticInput): readonly TakeProfit[] {
   const { order, takeProfit, secondTakeProfit } = state;
   const second = order.terms.kind === 'bracket' ? order.terms.second : undefined;
@@ -127,7 +127,7 @@ function takeProfitsOf(state: SyntheticState, left: Shares, at: SyntheticInput):
   ];
 }
 
-/** Keeps the take-profits at the venue, for what is held. */
+/** Keeps the take-profits resting at the venue for the shares held. */
 function takeProfits(state: SyntheticState, left: Shares, at: SyntheticInput): SyntheticAction {
   const isResting = state.children.some(({ leg, ended }) => ended === null && isTakeProfit(leg));
   if (!isResting && soldBy(state) > 0n && isTooLittle(state, left, at))
@@ -142,7 +142,7 @@ function takeProfits(state: SyntheticState, left: Shares, at: SyntheticInput): S
   return waitUntil(wake);
 }
 
-/** Keeps one take-profit at the venue. */
+/** Keeps one take-profit resting at the venue. */
 function rest(
   state: SyntheticState,
   { leg, quantity, price }: TakeProfit,
@@ -162,7 +162,7 @@ function rest(
 
 const RESIZED = 'its position has another size now';
 
-/** Cancels a take-profit whose size or price is no longer the right one: it is placed again. */
+/** Cancels a take-profit whose size or price is out of date, so that it is placed again. */
 function renewed(
   open: Child,
   { wanted, price }: Readonly<{ wanted: Shares; price: Price }>,
@@ -176,7 +176,7 @@ function renewed(
   return { kind: 'cancel', id: open.id, why: RESIZED };
 }
 
-/** Sells what is left after a trigger: every other order of it has ended first. */
+/** Sells the rest after a trigger, once every other order of the exit has ended. */
 function sellOut(state: SyntheticState, left: Shares, at: SyntheticInput): SyntheticAction {
   const why = state.trigger?.cause === 'time' ? 'its time is over' : 'its stop was touched';
   const since = state.trigger?.at ?? at.now;
@@ -218,7 +218,7 @@ function sellNow(
   };
 }
 
-/** True for less than the venue takes, at the stop as well: a price near 0 may be none, and ends no protection. */
+/** True for less than the venue's minimum, at the stop price too: a price near 0 may be false and must not end an exit. */
 const isTooLittle = ({ stop }: SyntheticState, left: Shares, at: SyntheticInput): boolean =>
   at.isDust(left) && (stop === null || at.isDust(left, stop));
 
@@ -226,22 +226,22 @@ const restText = (left: Shares): string => `the rest of ${formatDecimal(left)} i
 
 const leftOver = (left: Shares): SyntheticAction => ({ kind: 'end', how: 'done', why: restText(left) });
 
-/** Instant since which the account has had to show what became of its orders: that of the latest end, or an earlier one without any. */
+/** Time from which the account must show the results of all orders: that of the latest end, or the given one. */
 function lastEnd({ children }: SyntheticState, since: EpochMs): EpochMs {
   let last = since;
   for (const { ended } of children) if (ended && ended.at > last) last = ended.at;
   return last;
 }
 
-/** Waits while nothing may be sent, with an alarm at once unless the account may end that by itself. */
+/** Waits while sending is blocked. The alarm is raised at once unless the block may clear with the next account read. */
 const heldBack = (at: SyntheticInput, alarm: string, since: EpochMs): SyntheticAction =>
   at.isBlockPassing ? late(at, alarm, since) : soon(at, alarm);
 
-/** Waits a moment; `alarm` says why. */
+/** Waits a moment; `alarm` is the reason. */
 const soon = ({ now }: SyntheticInput, alarm?: string): SyntheticAction =>
   waitUntil(epochMs(now + AGAIN_MS), alarm);
 
-/** Waits, with an alarm from 10 s after an instant on. */
+/** Waits, and raises an alarm once 10 s have passed since the given time. */
 function late(at: SyntheticInput, alarm: string, since: EpochMs): SyntheticAction {
   const slow = since + SLOW_MS;
   if (at.now >= slow) return soon(at, alarm);
@@ -251,7 +251,7 @@ function late(at: SyntheticInput, alarm: string, since: EpochMs): SyntheticActio
 const limitSell = (quantity: Shares, price: Price) =>
   ({ kind: 'limit', side: 'sell', quantity, price, goodTill: 'cancelled' }) as const;
 
-/** Market sell; a limit order for the session where a stop was touched that names a worst price. */
+/** Market sell; or, for a triggered stop with a worst price, a limit order for the session. */
 function exitTerms({ order: { terms }, trigger }: SyntheticState, quantity: Shares) {
   const limit = 'limit' in terms && trigger?.cause === 'stop' ? terms.limit : null;
   return limit === null

@@ -52,14 +52,14 @@ const FORMS = {
   part: form('bracket', ['share'], ['price', 'percent']),
 } as const satisfies Record<string, Form>;
 
-/** Facts that the terms of an exit are checked against: its instrument, the latest price, and the exact shares of a sell. */
+/** Data that the terms of an exit are checked against: the instrument, the latest price, and the exact shares of a sell. */
 export type ExitInput = Readonly<{
   instrument: Instrument;
   price: Price | null;
   toSell: (value: Decimal) => Shares;
 }>;
 
-/** @throws {InvalidValueError} always: terms of a form that no market makes right */
+/** @throws {InvalidValueError} always: the terms are malformed, whatever the market */
 const malformed = (text: string): never => {
   throw new InvalidValueError(text);
 };
@@ -103,7 +103,7 @@ function stopEntryOf(entry: StopEntry, { instrument, price }: ExitInput): StopBu
   return { kind: 'stopBuy', side: 'buy', quantity: toShares(entry.shares, instrument), stop, limit };
 }
 
-/** Price that legs are compared with: the latest, or that at which an entry buys; null if there is none. */
+/** Price that legs are compared with: the latest, or the price at which an entry buys; null if there is none. */
 type Reference = Readonly<{ price: Price | null; of: 'price' | 'limit of its entry' | 'stop of its entry' }>;
 
 export function requireSide(
@@ -120,7 +120,7 @@ export function requireSide(
   );
 }
 
-/** @throws {OrderRefusal} for a limit above the stop of a sale: it would sell nothing where the price has fallen to the stop */
+/** @throws {OrderRefusal} for a limit above the stop of a sale: once the price is down at the stop, it could not fill */
 export function requireReach(what: string, stop: Price, limit: Price | null): void {
   if (limit === null || limit <= stop) return;
   refuse(
@@ -130,7 +130,7 @@ export function requireReach(what: string, stop: Price, limit: Price | null): vo
   );
 }
 
-/** Terms of `order.trail`. @throws {OrderRefusal} for a distance that is not a part of the price */
+/** Terms of `order.trail`. @throws {OrderRefusal} for a distance that is not less than the price */
 export function trailTermsOf(terms: TrailTerms, at: ExitInput): SyntheticTerms {
   requireTerms(FORMS.trail, terms);
   return { kind: 'trail', quantity: quantityOf(terms, at), by: distanceOf(terms.by, at) };
@@ -153,7 +153,7 @@ export function distanceOf(
   return { amount };
 }
 
-/** Percentage of a stop below the price. @throws {OrderRefusal} for one that is less than a tick of it */
+/** Percentage of a stop below the price. @throws {OrderRefusal} for less than one tick */
 function belowPercent(value: unknown, what: string, price: Price | null): number {
   const percent = percentOf(value, what, 100);
   if (price !== null && belowBy(price, { percent }) >= price)
@@ -164,14 +164,14 @@ function belowPercent(value: unknown, what: string, price: Price | null): number
   return percent;
 }
 
-/** Places of a percentage that count: the rest of a number is an error of its rounding. */
+/** Decimal places of a percentage that count; anything beyond is rounding error. */
 const PERCENT_PLACES = 9;
-/** Percentage that no level reaches. */
+/** Upper bound of a percentage, far above any real level. */
 const PERCENT_MAX = 1_000_000;
 
 /**
- * Percentage above 0, rounded to nine places. @throws {OrderRefusal} for another. @throws {InvalidValueError} for what is not a
- * number
+ * Percentage above 0, rounded to nine places. @throws {OrderRefusal} if out of range. @throws {InvalidValueError} if it
+ * is not a number
  */
 function percentOf(given: unknown, what: string, below: number): number {
   const text = (is: unknown) => `${what}: percent is ${String(is)}, not a number above 0 and below ${below}`;
@@ -214,7 +214,7 @@ export function requireLegs(what: string, { takeProfit, stop }: Legs, { price, o
   if (stop !== null) requireSide(what, 'sell', { stop, price, of });
 }
 
-/** Terms of `order.bracket`. @throws {OrderRefusal} for legs that cross the entry, or each other. @throws {InvalidValueError} for none */
+/** Terms of `order.bracket`. @throws {OrderRefusal} for legs that cross. @throws {InvalidValueError} for no leg */
 export function bracketTermsOf(terms: BracketTerms, at: ExitInput): SyntheticTerms {
   requireTerms(FORMS.bracket, terms);
   requireTerms(FORMS.entry, terms.entry);
@@ -238,7 +238,7 @@ export function bracketTermsOf(terms: BracketTerms, at: ExitInput): SyntheticTer
 
 type TakeProfits = Pick<Extract<SyntheticTerms, { kind: 'bracket' }>, 'takeProfit' | 'second'>;
 
-/** Error of rounding by which two shares may miss 1 together. */
+/** Rounding error allowed when two shares must add up to 1. */
 const ROUNDING = 1e-9;
 
 function takeProfitsOf(given: BracketTerms['takeProfit'] | null, what: string, at: ExitInput): TakeProfits {
@@ -270,7 +270,7 @@ const isParts = (
   given: NonNullable<BracketTerms['takeProfit']>,
 ): given is readonly [TakeProfitPart, TakeProfitPart] => Array.isArray(given);
 
-/** @throws {OrderRefusal} for a second take-profit that is not above the first, as far as both can be compared */
+/** @throws {OrderRefusal} for a second take-profit that is not above the first, where the two can be compared */
 export function requireRising(what: string, first: ExitLevel, second: ExitLevel): void {
   const isRising =
     'price' in first
@@ -335,7 +335,7 @@ function stopLossOf(
   const trail = distanceOf(stopLoss.trail, at);
   if (stopLoss.percent === undefined) return { trail };
   const percent = percentOf(stopLoss.percent, what, 100);
-  // The higher of both counts, which is always a trailing stop that is as near.
+  // The higher of both stops is always the trailing one if it is at least as close.
   return 'percent' in trail && trail.percent <= percent ? { trail } : { trail, percent };
 }
 

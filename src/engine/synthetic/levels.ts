@@ -7,16 +7,16 @@ const HUNDRED = 100n * WAD;
 /** Price on the tick, never lower: exits are sells. */
 const onTick = (wad: bigint): Price => asPrice(roundTo(wad, tickOf(asPrice(wad)), 'up'));
 
-/** Price a distance below another. */
+/** Price at a distance below another. */
 export const belowBy = (price: Price, by: Distance): Price =>
   'amount' in by
     ? onTick(price - by.amount)
     : onTick((price * (HUNDRED - wadFromNumber(by.percent))) / HUNDRED);
 
-/** Take-profit of a position that was bought at an average price. */
+/** Take-profit price of a position bought at an average price. */
 export const aboveAverage = (average: Price, level: ExitLevel): Price =>
   'price' in level ? level.price : onTick((average * (HUNDRED + wadFromNumber(level.percent))) / HUNDRED);
 
-/** Stop of a position that was bought at an average price. */
+/** Stop price of a position bought at an average price. */
 export const belowAverage = (average: Price, level: ExitLevel): Price =>
   'price' in level ? level.price : belowBy(average, level);

@@ -6,11 +6,11 @@ import { leftToSell } from './exit.ts';
 import { SyntheticInput } from './syntheticInput.ts';
 import { sharesToSell } from './workSlice.ts';
 
-/** True for an order that sells what is held, or what its entry has bought. */
+/** True for an order that sells shares already held, or those bought by its own entry. */
 const sells = ({ terms }: SyntheticOrder): boolean =>
   terms.kind === 'work' ? terms.side === 'sell' : terms.kind !== 'stopBuy';
 
-/** Shares that an order is still to sell: none of one that is being ended, whose place another may take in the same hook. */
+/** Shares that an order still has to sell; none if it is ending, since the same hook may replace it. */
 function claimOf(context: EngineContext, state: SyntheticState): Shares {
   if (state.ending) return shares(0n);
   return state.order.terms.kind === 'work'
@@ -18,7 +18,7 @@ function claimOf(context: EngineContext, state: SyntheticState): Shares {
     : leftToSell(state, new SyntheticInput(context, state));
 }
 
-/** Shares that a new order is to sell of what is held; null for one that sells none of it. */
+/** Held shares that a new order would sell; null for an order that sells none. */
 function wantedOf({ terms }: SyntheticOrder, held: bigint): bigint | null {
   if (terms.kind === 'work')
     return terms.side === 'sell' && 'quantity' in terms.total ? terms.total.quantity : null;
@@ -27,8 +27,8 @@ function wantedOf({ terms }: SyntheticOrder, held: bigint): bigint | null {
 }
 
 /**
- * Refuses an exit for more than its strategy holds beside what its other exits protect: two exits of the same shares are as bad as a
- * duplicated order. @throws {OrderRefusal} naming both amounts
+ * Refuses an exit for more shares than the strategy holds beyond those its other exits protect: two exits for the same
+ * shares are as bad as a duplicated order. @throws {OrderRefusal} naming both amounts
  */
 export function requireUnprotected(context: EngineContext, order: SyntheticOrder): void {
   const { terms, strategyId, symbol } = order;
@@ -47,7 +47,7 @@ export function requireUnprotected(context: EngineContext, order: SyntheticOrder
 
 type Amounts = Readonly<{ wanted: bigint; held: bigint; taken: bigint }>;
 
-/** Reason why an exit is refused, with both amounts, and what to do. */
+/** Reason for refusing an exit: both amounts, and what to do. */
 function refusal({ terms, strategyId, symbol }: SyntheticOrder, { wanted, held, taken }: Amounts): string {
   const verb = terms.kind === 'work' ? 'sell' : 'protect';
   if (held === 0n) {

@@ -13,12 +13,12 @@ import { expiryStep, WAIT, waitUntil, type SyntheticAction } from './action.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
 import { tickOf } from '../../domain/instrument.ts';
 
-/** Pause in ms after which an obstacle to its order is looked at again. */
+/** Pause in ms before a blocked order is tried again. */
 const AGAIN_MS = 5_000;
 
 /**
- * Next step of a stop that buys. Its order is a limit at the stop's price plus the collar, or at its own limit: a price that has
- * jumped beyond that fills nothing, and the order rests for the rest of the session.
+ * Next step of a stop buy. Its order is a limit at the stop price plus the collar, or at the limit given: if the price
+ * has jumped beyond that, nothing fills, and the order rests for the remainder of the session.
  */
 export function stopBuyNext(state: SyntheticState, at: SyntheticInput): SyntheticAction {
   const { terms, expires } = state.order;
@@ -36,13 +36,13 @@ export function stopBuyNext(state: SyntheticState, at: SyntheticInput): Syntheti
   return waitUntil(expires);
 }
 
-/** Order of a stop that was touched, or a wait while none may be sent. */
+/** Order of a triggered stop, or a wait while sending is blocked. */
 export function enter(terms: StopBuyTerms, at: SyntheticInput): SyntheticAction {
   if (at.blocked === null) return entryOf(terms, at);
   return waitUntil(epochMs(at.now + AGAIN_MS), `its stop was touched, and it cannot buy: ${at.blocked}`);
 }
 
-/** End of a stop whose order has ended. */
+/** End of a stop buy whose order has ended. */
 function over(state: SyntheticState, { ended }: Child): SyntheticAction {
   const filled = filledBy(state, 'entry');
   if (filled > 0n) return { kind: 'end', how: 'done', why: `bought ${formatDecimal(filled)}` };

@@ -21,11 +21,11 @@ import { blockOn, restrictionOn, restrictionText } from '../risk/restrictions.ts
 import type { EngineContext } from '../state/engineContext.ts';
 import { cutToStep } from '../state/market.ts';
 
-/** Default pause in ms after a child that has moved nothing, and the longest: it doubles with each. */
+/** Default pause in ms after a child that filled nothing, and its maximum: it doubles with each such child. */
 const PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 600_000;
 
-/** Codes of a child that has not failed: it was not sent for what is over before the next is created, or after minutes alone. */
+/** End codes that do not count as failures: their cause is gone by the next try, or within minutes. */
 const UNTRIED: ReadonlySet<EndCode | undefined> = new Set<EndCode>([
   'RESTARTED',
   'TOO_OLD',
@@ -36,7 +36,7 @@ const UNTRIED: ReadonlySet<EndCode | undefined> = new Set<EndCode>([
 
 const isRestingSell = ({ terms }: Order): boolean => terms.side === 'sell' && terms.type === 'limit';
 
-/** Facts that a synthetic order is decided on: market and account of its strategy now. */
+/** Data that a synthetic order decides on: the market and its strategy's account now. */
 export class SyntheticInput {
   readonly #context: EngineContext;
   readonly #state: SyntheticState;
@@ -66,7 +66,7 @@ export class SyntheticInput {
     return this.#context.rules;
   }
 
-  /** Latest price of a phase that may trigger it; null if there is none. */
+  /** Latest price from a phase that may trigger the order; null if there is none. */
   get price(): Price | null {
     const { symbol, phases } = this.#state.order;
     const quote = this.#context.market.quote(symbol);
@@ -78,45 +78,45 @@ export class SyntheticInput {
     return isOfPhase && phases.some((name) => name === phase) ? quote.price : null;
   }
 
-  /** Latest price of any phase, the one that its strategy decides on; null if there is none. */
+  /** Latest price from any phase, the price its strategy sees; null if there is none. */
   get latestPrice(): Price | null {
     return this.#context.market.price(this.#state.order.symbol);
   }
 
-  /** Shares of its strategy that no order has reserved. */
+  /** Shares of the strategy that are not reserved by an order. */
   get freeShares(): Shares {
     const { strategyId, symbol } = this.#state.order;
     return shares(this.#context.accountState.ledger.balance(strategyId, 'free', symbol));
   }
 
-  /** Shares of its strategy, those of its open sells included. */
+  /** Shares of the strategy, including those in its open sells. */
   get heldShares(): Shares {
     const { strategyId, symbol } = this.#state.order;
     return shares(this.#context.accountState.ledger.held(strategyId, symbol));
   }
 
-  /** Largest part of a quantity that the venue takes. */
+  /** Largest part of a quantity that the venue accepts. */
   tradable(quantity: Shares): Shares {
     const { instrument } = this;
     return instrument && !instrument.fractionable ? shares(cutToStep(quantity, instrument)) : quantity;
   }
 
-  /** True for less than the venue takes in one order, by the latest price or another. */
+  /** True for less than the venue's minimum order, at the latest price or a given one. */
   isDust(quantity: Shares, price = this.latestPrice): boolean {
     return price !== null && notionalOf(this.tradable(quantity), price, 'down') < MIN_NOTIONAL;
   }
 
-  /** True for nothing, and for so little that no order is cancelled to sell it as well. */
+  /** True for zero, and for an amount too small to cancel a resting order for. */
   isSpeck(quantity: Shares): boolean {
     return quantity === 0n || this.isDust(quantity);
   }
 
-  /** Intent of a child; undefined once it has ended. */
+  /** Intent of a child; undefined once the child has ended. */
   intentOf({ id }: Child): OrderIntent | undefined {
     return this.#context.accountState.intents.get(id);
   }
 
-  /** Session in which its entry has first filled, or the next after a fill outside one: an order ends with its own, and may be known late. */
+  /** Session in which the entry's first filled order was planned, or the next one: the fill itself may be known late. */
   get entrySession(): Session {
     const { accountState, calendar, now } = this.#context;
     const { id } = childrenOf(this.#state, 'entry').find(({ filled }) => filled > 0n) ?? { id: '' };
@@ -125,7 +125,7 @@ export class SyntheticInput {
     return calendar.sessionAt(at) ?? calendar.nextSession(at);
   }
 
-  /** True for a child whose end needs no more than waiting: its cancel is asked for, or its market order has left. */
+  /** True for a child that only needs to be awaited: its cancel was requested, or its market order was sent. */
   isEnding({ id }: Child): boolean {
     const order = this.#context.accountState.open.of(id);
     if (!order) return false;
@@ -133,18 +133,18 @@ export class SyntheticInput {
     return isCancelled || (order.terms.type === 'market' && order.state.kind !== 'planned');
   }
 
-  /** True for a child without an order that may trade. */
+  /** True for a child without an open order. */
   isUnsent({ id }: Child): boolean {
     return !this.#context.accountState.open.has(id);
   }
 
-  /** Earliest instant at which a child was, or is, to be sent. */
+  /** Earliest time at which a child was, or will be, sent. */
   dueAt(child: Child): EpochMs {
     const { notBefore = child.createdAt } = this.intentOf(child) ?? {};
     return notBefore > child.createdAt ? notBefore : child.createdAt;
   }
 
-  /** True while the strategy has a sale of the stock that is about to be sent, and takes the shares that it needs. */
+  /** True while the strategy is about to send a sell of the stock that needs the same shares. */
   get awaitsSell(): boolean {
     const { accountState, now } = this.#context;
     const { strategyId, symbol } = this.#state.order;
@@ -161,7 +161,7 @@ export class SyntheticInput {
     return false;
   }
 
-  /** True while a market sell of the strategy is under way: what it will hold then is not known. */
+  /** True while the strategy has a market sell under way: its holdings after that are not known yet. */
   get isSelling(): boolean {
     const { strategyId, symbol } = this.#state.order;
     return this.#context.accountState.open
@@ -172,7 +172,7 @@ export class SyntheticInput {
       );
   }
 
-  /** True while another exit of the strategy was touched and has no order yet: it takes the shares that it needs. */
+  /** True while another exit of the strategy has triggered but has no order yet, and needs the same shares. */
   get awaitsExit(): boolean {
     const { strategyId, symbol } = this.#state.order;
     const { open, synthetics } = this.#context.accountState;
@@ -183,7 +183,7 @@ export class SyntheticInput {
     });
   }
 
-  /** Resting sell of the strategy or of another exit of it, which locks shares of the stock; undefined for none that may be cancelled. */
+  /** Resting sell of the strategy, or of another of its exits, that locks shares of the stock and may be cancelled. */
   get ownSell(): string | undefined {
     const { intents, open } = this.#context.accountState;
     const { strategyId, symbol } = this.#state.order;
@@ -196,7 +196,7 @@ export class SyntheticInput {
     })?.intentId;
   }
 
-  /** Part of a quantity that may be sold now: what is free and the venue has, what `own` has locked included. */
+  /** Part of a quantity that may be sold now: shares that are free and at the venue, including those locked by `own`. */
   sellable(left: Shares, own?: Child): Shares {
     const locked = (own && this.#context.accountState.open.of(own.id)?.reserve) ?? 0n;
     const sure = sureShares(this.#context, this.#state.order.symbol);
@@ -204,7 +204,7 @@ export class SyntheticInput {
     return this.tradable(shares(left < free ? left : free > 0n ? free : 0n));
   }
 
-  /** Shares that take-profits without an order, other than `own`, are to sell: nothing has locked them yet. */
+  /** Shares promised to take-profits that have no order yet, except `own`: nothing has locked them. */
   #promised(own?: Child): bigint {
     let sum = 0n;
     for (const child of this.#state.children) {
@@ -215,25 +215,25 @@ export class SyntheticInput {
     return sum;
   }
 
-  /** Reason why no sell may be sent for it now; null for none. */
+  /** Reason that blocks sells of this order now; null if none. */
   get blocked(): string | null {
     return this.#barred ?? this.#blockOn('sell')?.why ?? null;
   }
 
-  /** True if what blocks it may be over in a moment: the account has yet to show what its orders have just done. */
+  /** True if the block may clear by itself soon: the account has yet to show the latest fills. */
   get isBlockPassing(): boolean {
     const isFrozen = this.#blockOn('sell')?.code === 'FROZEN';
     return this.#barred === null && !isFrozen && this.#context.holds.isPassing(this.#state.order.symbol);
   }
 
-  /** Freeze or hold that stops a side of it: the exits of a working order do not protect. */
+  /** Freeze or hold that blocks one side. Exits of a working order do not count as protection. */
   #blockOn(side: Side): EndReason | null {
     const { symbol, terms } = this.#state.order;
     const isExit = side === 'sell' && terms.kind !== 'work' && terms.kind !== 'stopBuy';
     return blockOn(this.#context, { symbol, kind: isExit ? 'exit' : side });
   }
 
-  /** Reason that lasts until somebody, or the venue, lifts it; null for none. */
+  /** Reason that lasts until a person or the venue lifts it; null if none. */
   get #barred(): string | null {
     const { accountState, reads } = this.#context;
     const { strategyId, symbol } = this.#state.order;
@@ -243,7 +243,7 @@ export class SyntheticInput {
     return this.instrument?.tradable === false ? `${symbol} is not tradable at this venue` : null;
   }
 
-  /** Reason why nothing of a side may be sent for it now; null for none. Buys also pause while trading only reduces. */
+  /** Reason that blocks one side of this order now; null if none. Buys also pause while trading is reduce-only. */
   pausedFor(side: Side): string | null {
     const { accountState } = this.#context;
     const { strategyId, symbol } = this.#state.order;
@@ -252,7 +252,7 @@ export class SyntheticInput {
     return side === 'sell' ? this.blocked : (this.#barred ?? this.#blockOn('buy')?.why ?? null);
   }
 
-  /** Finished bars of its stock that ended after an instant, oldest first. */
+  /** Finished bars of the stock that ended after a given time, oldest first. */
   barsSince(interval: Interval, since: EpochMs): readonly Bar[] {
     const { market, calendar } = this.#context;
     const series = market.series({ symbol: this.#state.order.symbol, interval });
@@ -264,7 +264,7 @@ export class SyntheticInput {
     }
   }
 
-  /** Earliest time of the next child of a leg: later and later while its children fail, each by another hand than its own. */
+  /** Earliest time of a leg's next child. It backs off while children fail for reasons outside the order's control. */
   nextTry(children: readonly Child[]): EpochMs {
     let failed = 0;
     let last = epochMs(0);
@@ -279,7 +279,7 @@ export class SyntheticInput {
   }
 }
 
-/** Part of a quantity, on the step of shares where the stock is known. */
+/** Share of a quantity, rounded to the step where the stock is known. */
 export function partOf(quantity: Shares, part: number, instrument: Instrument | undefined): Shares {
   const exact = shares((quantity * wadFromNumber(part)) / WAD);
   return instrument ? shares(cutToStep(exact, instrument)) : exact;

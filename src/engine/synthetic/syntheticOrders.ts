@@ -25,7 +25,7 @@ import { stopBuyNext } from './stopBuy.ts';
 import { SyntheticInput } from './syntheticInput.ts';
 import { workNext } from './work.ts';
 
-/** Maximum number of steps of one synthetic order at one instant: beyond it two of its rules contradict each other. */
+/** Maximum number of steps of one synthetic order at one time: more means that two of its rules contradict each other. */
 const STEPS_MAX = 100;
 
 const DECIDE: Readonly<Record<SyntheticOrder['terms']['kind'], Decide>> = {
@@ -37,10 +37,10 @@ const DECIDE: Readonly<Record<SyntheticOrder['terms']['kind'], Decide>> = {
   work: workNext,
 };
 
-/** Pause in ms after a cancel that could not be asked for. */
+/** Pause in ms before a failed cancel request is repeated. */
 const CANCEL_AGAIN_MS = 1_000;
 
-/** True when a price triggers an order, raises its stop, or may let it be worked. */
+/** True when a price triggers an order, raises its stop, or may let its next slice trade. */
 function concerns(state: SyntheticState, price: Price): boolean {
   const { order, stop, mark, trigger, children } = state;
   if (trigger) return false;
@@ -53,7 +53,7 @@ function concerns(state: SyntheticState, price: Price): boolean {
 
 const buys = ({ terms }: SyntheticOrder): boolean => terms.kind === 'bracket' || terms.kind === 'stopBuy';
 
-/** Next step of a synthetic order: none while an order of it that had ended is open again, because the chain has undone its end. */
+/** Next step of a synthetic order; none while an ended child order is open again because the chain undid its end. */
 export function nextOf(context: EngineContext, state: SyntheticState): SyntheticAction {
   const { open } = context.accountState;
   const again = state.children.find(({ id, ended }) => ended !== null && open.has(id));
@@ -61,14 +61,14 @@ export function nextOf(context: EngineContext, state: SyntheticState): Synthetic
   return DECIDE[state.order.terms.kind](state, new SyntheticInput(context, state));
 }
 
-/** Carries on the orders that the runner holds itself: watches their prices and times, and creates and cancels their children. */
+/** Runs the synthetic orders: watches their prices and times, and creates and cancels their child orders. */
 export class SyntheticOrders {
   readonly #context: EngineContext;
   readonly #intents: OpenIntents;
-  /** Instants at which waiting ones are looked at again, by id. */
+  /** Times at which waiting orders are checked again, by id. */
   readonly #wake = new Map<string, EpochMs>();
   #nextDue = Infinity;
-  /** Causes of the alarms raised until the next all-clear, by id: texts without their numbers, because an age in one grows. */
+  /** Alarm texts raised since the last all-clear, by id, without their numbers: an age in one would make every text new. */
   readonly #alarms = new Map<string, Set<string>>();
   #isStopping = false;
 
@@ -78,19 +78,19 @@ export class SyntheticOrders {
   }
 
   /**
-   * Earliest instant ahead at which one has to be looked at although nothing has changed; Infinity for none. It may be early: what it
-   * was for may have ended.
+   * Next time at which an order must be checked even if nothing changes; Infinity if none. May be too early, since the
+   * order it was for may have ended.
    */
   get nextDue(): number {
     return this.#nextDue <= this.#context.now ? Infinity : this.#nextDue;
   }
 
-  /** True while nothing has changed, and no time has come: a look at them would do nothing. */
+  /** True while nothing has changed and no wait is over: a check would do nothing. */
   get isAtRest(): boolean {
     return this.#context.accountState.synthetics.changed.size === 0 && this.#context.now < this.#nextDue;
   }
 
-  /** Looks at all of them, as after a start and at an open. */
+  /** Marks every order for a check, as after a start and at an open. */
   lookAtAll(): void {
     const { live, changed } = this.#context.accountState.synthetics;
     for (const id of live.keys()) changed.add(id);
@@ -105,7 +105,7 @@ export class SyntheticOrders {
     );
   }
 
-  /** Moves the exits of an order as its strategy asks. */
+  /** Moves the exits of an order at the strategy's request. */
   adjust({ order }: SyntheticState, event: Extract<SyntheticEvent, { kind: 'adjusted' }>, why: string): void {
     this.#context.record({ kind: 'syntheticMoved', id: order.id, event });
     const text = () =>
@@ -113,7 +113,7 @@ export class SyntheticOrders {
     this.#context.notify('decision', text, order.strategyId);
   }
 
-  /** Ends one before it is done: its children are cancelled first. False for an id that none has. */
+  /** Ends an order early; its children are cancelled first. False for an unknown id. */
   cancel(id: string, why: string): boolean {
     const state = this.#context.accountState.synthetics.live.get(id);
     if (!state) return false;
@@ -122,7 +122,7 @@ export class SyntheticOrders {
     return true;
   }
 
-  /** Looks at those that are worked by the volume of a bar that has finished. */
+  /** Marks orders that trade by volume for a check when a bar has finished. */
   barEnded({ symbol, interval }: Pick<Bar, 'symbol' | 'interval'>): void {
     const { synthetics } = this.#context.accountState;
     for (const id of synthetics.inSymbol(symbol)) {
@@ -132,13 +132,13 @@ export class SyntheticOrders {
     }
   }
 
-  /** Ends the entries of a strategy. What protects a position stays armed, and so does the exit of what an entry has bought. */
+  /** Ends the entries of a strategy (null: of all). Orders that protect a position stay armed. */
   cancelEntries(strategyId: string | null, why: string): void {
     for (const state of [...this.#context.accountState.synthetics.live.values()])
       if (strategyId === null || state.order.strategyId === strategyId) this.#cancelUnprotected(state, why);
   }
 
-  /** Ends the entries of strategies that are no longer run. Their exits stay armed, and are named: nobody else would sell. */
+  /** Ends the entries of strategies that no longer run. Their exits stay armed and are reported: nothing else would sell. */
   started(running: ReadonlyMap<string, unknown>): void {
     for (const state of [...this.#context.accountState.synthetics.live.values()]) {
       const { id, strategyId } = state.order;
@@ -147,14 +147,14 @@ export class SyntheticOrders {
       this.#context.notify(
         'alarm',
         `${describeSynthetic(state.order)}: its strategy is not run any more, and what it protects is still held: this bot ` +
-          `goes on watching it. \`drover cancel ${id}\` ends that`,
+          `keeps watching it. \`drover cancel ${id}\` ends that`,
         { code: 'EXIT_WITHOUT_STRATEGY', strategyId, symbol: state.order.symbol },
       );
     }
     this.lookAtAll();
   }
 
-  /** Cancels what an order of the runner still buys: what it has bought stays protected. False if it buys nothing. */
+  /** Cancels the part of an order that still buys; filled shares stay protected. False if it buys nothing. */
   cancelEntry(state: SyntheticState, why: string): boolean {
     const { order } = state;
     const entry = openChild(state, 'entry');
@@ -166,14 +166,14 @@ export class SyntheticOrders {
     return true;
   }
 
-  /** Ends what protects no position: entries, and working orders of either side. */
+  /** Ends orders that protect no position: entries, and working orders of either side. */
   #cancelUnprotected(state: SyntheticState, why: string): boolean {
     return state.order.terms.kind === 'work'
       ? this.cancel(state.order.id, why)
       : this.cancelEntry(state, why);
   }
 
-  /** Ends orders of the runner, and cancels their children at once. Gives how many. */
+  /** Ends orders and cancels their children at once. Returns the number ended. */
   cancelAll(states: readonly SyntheticState[], why: string): number {
     for (const { order, children } of states) {
       this.cancel(order.id, why);
@@ -182,19 +182,19 @@ export class SyntheticOrders {
     return states.length;
   }
 
-  /** Looks at those of a stock of whose strategy an order has ended: what it holds has changed. */
+  /** Marks a strategy's orders in a stock for a check after one of its orders ended: its holdings have changed. */
   orderEnded({ strategyId, terms: { symbol } }: Pick<Order, 'strategyId' | 'terms'>): void {
     const { synthetics } = this.#context.accountState;
     for (const id of synthetics.inSymbol(symbol))
       if (synthetics.of(id).order.strategyId === strategyId) synthetics.changed.add(id);
   }
 
-  /** Looks at those that the latest prices of their stocks trigger: the first of a session may equal that of the night. */
+  /** Checks the latest prices of all stocks: the first price of a session may equal the last one of the night. */
   pricedAll(): void {
     for (const symbol of this.#context.accountState.synthetics.symbols) this.priced(symbol);
   }
 
-  /** Looks at those that the latest price of a stock triggers, or whose stop it raises. */
+  /** Marks orders that the latest price of a stock triggers, or whose stop it raises. */
   priced(symbol: Ticker): void {
     const { synthetics } = this.#context.accountState;
     const price = this.#context.market.price(symbol);
@@ -203,12 +203,12 @@ export class SyntheticOrders {
       if (concerns(synthetics.of(id), price)) synthetics.changed.add(id);
   }
 
-  /** Ends finished orders, and does nothing more in this run: armed ones wait for the next. */
+  /** Stops acting for the rest of this run, except to end finished orders; armed orders wait for the next run. */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** Carries on those for which something has changed. True when an intent was created or cancelled. */
+  /** Advances orders that have changed. True when an intent was created or cancelled. */
   check(): boolean {
     if (this.#context.accountState.synthetics.live.size === 0 || this.#context.isStarting) return false;
     this.#wakeDue();
@@ -281,7 +281,7 @@ export class SyntheticOrders {
     }
   }
 
-  /** False if nothing came of it. */
+  /** Cancels a child. False if that changed nothing. */
   #cancelChild(id: string, { id: child, why }: Extract<SyntheticAction, { kind: 'cancel' }>): boolean {
     const { recorded, now } = this.#context;
     this.#intents.cancel(child, why);
@@ -335,7 +335,7 @@ export class SyntheticOrders {
 
   #allClear({ order, ending }: SyntheticState): void {
     if (!this.#alarms.delete(order.id)) return;
-    const what = ending ? ': is ending, nothing more is sent for it' : ' goes on';
+    const what = ending ? ': is ending, nothing more is sent for it' : ' continues';
     this.#context.allClear(`synthetic ${order.id}`, `${describeSynthetic(order)}${what}`, order.strategyId);
   }
 }

@@ -27,13 +27,13 @@ import {
 } from './workSlice.ts';
 import { slotAt, type Slot } from './workSpan.ts';
 
-/** Shortest life in ms of a slice that is sent late in its part of the time. */
+/** Minimum lifetime in ms of a slice sent late in its interval. */
 const LIFE_MS = 60_000;
-/** Maximum that a slice may be, in even parts: what a pause or a lost slice has left out is not caught up in one burst. */
+/** Largest slice, as a multiple of an even part: what a pause or a lost slice left out is not caught up in one burst. */
 const BURST_MAX = 2n;
 
 /**
- * Next step of a working order. At most one slice of it is under way: it has ended, and its fills are known, before the next leaves.
+ * Next step of a working order. At most one slice is under way: it has ended, with known fills, before the next is sent.
  */
 export function workNext(state: SyntheticState, at: SyntheticInput): SyntheticAction {
   const { terms, expires } = state.order;
@@ -64,7 +64,7 @@ function endOf({ state, terms, left, until }: Work, at: SyntheticInput): End | n
   return { how: 'done', why: 'the rest is less than the venue takes' };
 }
 
-/** Text such as `bought 60 of 100, 40 missing`. A rest that is less than a step cannot be ordered, and is not missing. */
+/** Text such as `bought 60 of 100, 40 missing`. A remainder below one step cannot be ordered, and is not missing. */
 function doneText({ terms, left }: Work): string {
   const whole = wholeOf(terms);
   const [text, unit, step] =
@@ -73,7 +73,7 @@ function doneText({ terms, left }: Work): string {
   return left < step ? done : `${done}, ${text(left)} missing`;
 }
 
-/** Equal parts over the time: what was missed is spread over the parts that are left. */
+/** Next step of a TWAP order: equal slices over the time; missed quantity is spread over the remaining slices. */
 function twapNext(work: Work, parts: number, at: SyntheticInput): SyntheticAction {
   const { state, terms, until } = work;
   const opens = nextOpening(at);
@@ -95,7 +95,7 @@ const lifeIn = ({ end, ms }: Slot, now: EpochMs): EpochMs =>
 /** Pause in ms after an order that was not sent, or that the venue has rejected. */
 const PAUSE_MS = 60_000;
 
-/** Next step of a limit order that follows the price: what is left of it is placed again once the old one has ended. */
+/** Next step of a limit order that follows the price: the remainder is placed again once the previous order has ended. */
 function chaseNext(work: Work, open: Child | undefined, at: SyntheticInput): SyntheticAction {
   const { state, terms, left, until } = work;
   const opens = nextOpening(at);
@@ -119,7 +119,7 @@ function chaseNext(work: Work, open: Child | undefined, at: SyntheticInput): Syn
 
 const everyOf = ({ terms }: Work): number => (terms.style.kind === 'chase' ? terms.style.everyMs : PAUSE_MS);
 
-/** Earliest time of the next price; later after an order that came to nothing. */
+/** Earliest time of the next reprice; later after an order that filled nothing. */
 function nextPrice({ children, order }: SyntheticState, everyMs: number): EpochMs {
   const last = children.at(-1);
   if (!last) return order.at;
@@ -127,10 +127,10 @@ function nextPrice({ children, order }: SyntheticState, everyMs: number): EpochM
   return epochMs(last.ended?.how === 'dropped' ? Math.max(next, last.ended.at + PAUSE_MS) : next);
 }
 
-/** Most of a bar's share that is traded on it, with what was missed before: it is not caught up in one burst. */
+/** Cap on the catch-up after one bar, as a multiple of its allowed share: missed volume is not traded in one burst. */
 const BURST_BARS = 2n;
 
-/** Next step of an order that is a share of the volume: one slice for each finished bar at most. */
+/** Next step of an order that takes a share of the volume: at most one slice per finished bar. */
 function povNext(work: Work, open: Child | undefined, at: SyntheticInput): SyntheticAction {
   const { state, terms, left, until } = work;
   const event = volumeEvent(work, at);
@@ -150,13 +150,13 @@ function povNext(work: Work, open: Child | undefined, at: SyntheticInput): Synth
   return createSlice(terms, slice, at) ?? waitUntil(until);
 }
 
-/** A number of shares in the unit of the order: shares, or mUSD. */
+/** Converts shares to the unit of the order: shares, or mUSD. */
 function amountOf({ terms: { total } }: Work, quantity: Shares, price: Price): bigint {
   if (quantity <= 0n) return 0n;
   return 'notional' in total ? (quantity * price) / 10n ** 18n : quantity;
 }
 
-/** Shares that the bars finished since the last look allow; null for none. */
+/** Updates the allowed shares with the bars finished since the last check; null if there are none. */
 function volumeEvent({ state, terms }: Work, at: SyntheticInput): SyntheticEvent | null {
   if (terms.style.kind !== 'pov') return null;
   const { share, interval } = terms.style;
@@ -166,7 +166,7 @@ function volumeEvent({ state, terms }: Work, at: SyntheticInput): SyntheticEvent
   if (!last) return null;
   const filled = filledBy(state, 'slice');
   let allowed = state.volume?.allowed ?? filled;
-  // What was traded while nothing could be sent is not made up for.
+  // Volume that traded while sending was blocked is not made up for.
   if (at.pausedFor(terms.side) === null)
     for (const bar of bars) allowed = withBar({ allowed, filled }, shareOf(bar, share), at.price);
   return { kind: 'volume', allowed, until: barEnd(last, at.calendar) };
@@ -174,7 +174,7 @@ function volumeEvent({ state, terms }: Work, at: SyntheticInput): SyntheticEvent
 
 const shareOf = ({ volume }: Bar, share: number): Shares => shares(wadFromNumber(volume * share));
 
-/** Shares that are allowed once a bar counts: never more above what has filled than twice its share, or twice the venue's minimum. */
+/** Allowed shares with one more bar: at most twice its share (or the venue's minimum, if larger) above the filled ones. */
 function withBar(
   { allowed, filled }: Readonly<{ allowed: Shares; filled: Shares }>,
   share: Shares,

@@ -22,14 +22,14 @@ import { tickOf } from '../../domain/instrument.ts';
 const BPS = 10_000n;
 const CENT = stepOf(2);
 
-/** A working order as it is decided on: its state and terms, what is left, and the end of its time. */
+/** A working order at a decision: its state and terms, the amount left, and the end of its span. */
 export type Work = Readonly<{ state: SyntheticState; terms: WorkTerms; left: bigint; until: EpochMs }>;
 
-/** All that a working order is to trade: wads of shares, or of mUSD. */
+/** Whole amount that a working order is to trade: wads of shares, or of mUSD. */
 export const wholeOf = ({ total }: WorkTerms): bigint =>
   'quantity' in total ? total.quantity : total.notional;
 
-/** Part of it that its slices have not traded: wads of shares, or of mUSD. */
+/** Amount that its slices have not traded yet: wads of shares, or of mUSD. */
 export function leftToWork(state: SyntheticState, terms: WorkTerms): bigint {
   let done = 0n;
   for (const { filled, notional } of state.children) done += 'quantity' in terms.total ? filled : notional;
@@ -37,22 +37,22 @@ export function leftToWork(state: SyntheticState, terms: WorkTerms): bigint {
   return left > 0n ? left : 0n;
 }
 
-/** Shares that are still to be sold; none for a buy. */
+/** Shares still to be sold; none for a buy. */
 export const sharesToSell = (state: SyntheticState, terms: WorkTerms): Shares =>
   shares(terms.side === 'sell' ? leftToWork(state, terms) : 0n);
 
-/** True while the price is worse than the worst that the order allows. */
+/** True while the price is beyond the limit of the order. */
 const isBeyond = ({ side, limit }: WorkTerms, price: Price): boolean =>
   limit !== null && (side === 'buy' ? price > limit : price < limit);
 
-/** True for an amount of shares, or of mUSD, that the venue does not take in one order now. */
+/** True for an amount of shares, or of mUSD, below the venue's minimum order now. */
 export const isTooSmall = (terms: WorkTerms, wanted: Slice, at: SyntheticInput): boolean =>
   orderFor(terms, wanted, at) === null;
 
-/** Amount of a slice: wads of shares, or of mUSD; `price`: the present one. */
+/** Amount of a slice, in wads of shares or of mUSD, and the current price. */
 export type Slice = Readonly<{ amount: bigint; price: Price }>;
 
-/** Step that creates a slice; null if the venue takes none so small, or so little is free to be sold. */
+/** Step that creates a slice; null if it is below the venue's minimum, or too few shares are free to sell. */
 export function createSlice(
   terms: WorkTerms,
   wanted: Slice & Readonly<{ reason: string; expires: EpochMs }>,
@@ -65,7 +65,7 @@ export function createSlice(
   return order && { kind: 'create', leg: 'slice', terms: order, reason, expires };
 }
 
-/** Order of a slice; null if the venue takes none so small. */
+/** Order of a slice; null if it is below the venue's minimum. */
 function orderFor(terms: WorkTerms, wanted: Slice, at: SyntheticInput): IntentTerms | null {
   const { side, total, limit } = terms;
   const isWhole = at.instrument?.fractionable === false;
@@ -88,7 +88,7 @@ function quantityOrder({ side, quantity, price }: OrderSize, at: SyntheticInput)
   return side === 'buy' ? { kind: 'buyShares', quantity: cut } : { kind: 'sell', quantity: cut };
 }
 
-/** Worst price of a slice, on the tick: the collar around the present price, within the limit of its order. */
+/** Worst price of a slice, on the tick: the collar around the current price, within the order's limit. */
 function worstPrice({ side, limit }: WorkTerms, now: Price, rules: SyntheticInput['rules']): Price {
   const { collarBps, plainExchange } = rules;
   if (limit !== null && plainExchange) return limit;
@@ -99,7 +99,7 @@ function worstPrice({ side, limit }: WorkTerms, now: Price, rules: SyntheticInpu
   return isBuy === limit < collar ? limit : collar;
 }
 
-/** Limit price that follows the present one, on the tick, and never worse than the limit of its order. */
+/** Limit price that follows the current price, on the tick, and never worse than the order's limit. */
 export function followingPrice({ side, limit }: WorkTerms, now: Price): Price {
   const isBuy = side === 'buy';
   const near = asPrice(roundTo(now, tickOf(now), isBuy ? 'down' : 'up'));
@@ -107,7 +107,7 @@ export function followingPrice({ side, limit }: WorkTerms, now: Price): Price {
   return isBuy === limit < near ? limit : near;
 }
 
-/** Limit order of all that is left, at a price; null if the venue takes none so small. */
+/** Limit order for the rest at a price; null if it is below the venue's minimum. */
 export function restAt(terms: WorkTerms, { amount, price }: Slice, at: SyntheticInput): IntentTerms | null {
   const { side, total } = terms;
   const whole = 'notional' in total ? sharesFor(cash(amount), price, 'down') : shares(amount);
@@ -116,17 +116,17 @@ export function restAt(terms: WorkTerms, { amount, price }: Slice, at: Synthetic
   return quantityOrder({ side, quantity, price }, at);
 }
 
-/** True when a slice was created since an instant. */
+/** True when a slice was created at or after the given time. */
 export const wasTried = (children: readonly Child[], since: EpochMs): boolean => {
   const last = children.at(-1);
   return last !== undefined && last.createdAt >= since;
 };
 
-/** Next open while the session is closed; null in the session. */
+/** Next open while the session is closed; null during a session. */
 export const nextOpening = ({ session, calendar, now }: SyntheticInput): EpochMs | null =>
   session ? null : epochMs(calendar.nextSession(now).open);
 
-/** Price at which a slice may be sent; null while there is none, or none within the limit, or nothing may be sent. */
+/** Price at which a slice may be sent; null if there is none, if it is beyond the limit, or while sending is blocked. */
 export function priceToWork({ terms }: Work, at: SyntheticInput): Price | null {
   const { price } = at;
   if (price === null || isBeyond(terms, price)) return null;

@@ -3,7 +3,7 @@ import { epochMs, type EpochMs } from '../../core/brand.ts';
 
 type Sessions = Pick<TradingCalendar, 'sessionAt' | 'nextSession'>;
 
-/** Time in ms between two instants in which a regular session is open. */
+/** Time in ms between two times during which a regular session is open. */
 export function openTime(from: EpochMs, to: EpochMs, calendar: Sessions): number {
   let open = 0;
   let session = calendar.sessionAt(from) ?? calendar.nextSession(from);
@@ -14,7 +14,7 @@ export function openTime(from: EpochMs, to: EpochMs, calendar: Sessions): number
   return open;
 }
 
-/** Instant after a time in ms that counts only while a session is open; at a close it is the next open. */
+/** Time after a duration in ms that counts only while a session is open; if it ends at a close, the next open. */
 export function afterOpenTime(from: EpochMs, ms: number, calendar: Sessions): EpochMs {
   let session = calendar.sessionAt(from) ?? calendar.nextSession(from);
   let at = Math.max(session.open, from);
@@ -27,12 +27,12 @@ export function afterOpenTime(from: EpochMs, ms: number, calendar: Sessions): Ep
   return epochMs(at + left);
 }
 
-/** Part of a span: its number from 0, and its ends. */
+/** Part of a span: its index from 0, and its ends. */
 export type Slot = Readonly<{ index: number; start: EpochMs; end: EpochMs; ms: number }>;
 
 type Span = Readonly<{ from: EpochMs; until: EpochMs; parts: number }>;
 
-/** Part of a span that holds an instant, of parts that are equally long while sessions are open. */
+/** Part of a span that contains the given time; the parts have equal lengths of open session time. */
 export function slotAt(now: EpochMs, { from, until, parts }: Span, calendar: Sessions): Slot {
   const ms = Math.floor(openTime(from, until, calendar) / parts);
   const index = Math.min(parts - 1, Math.floor(openTime(from, now, calendar) / ms));

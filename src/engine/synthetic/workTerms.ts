@@ -23,14 +23,14 @@ const FORM = form(
 const STYLES = ['twap', 'pov', 'chase'] as const;
 
 const SPAN_MAX_MS = 30 * 24 * 60 * MINUTE_MS;
-/** Time in ms that makes a default part of five minutes rather than of one. */
+/** Open time in ms from which the default part is five minutes instead of one. */
 const LONG_MS = 30 * MINUTE_MS;
 const PARTS_MAX = 1_000;
-/** Default of the shortest time in ms between two prices of a chase, and the shortest of all. */
+/** Default minimum time in ms between two prices of a chase, and the smallest that is allowed. */
 const FOLLOW_MS = 30_000;
 const FOLLOW_MIN_MS = 5_000;
 
-/** Input that the terms of a working order are checked against; `intervals`: those of the bars that its strategy asks for. */
+/** Input that the terms of a working order are checked against; `intervals`: bar intervals that the strategy uses. */
 export type WorkScope = ExitInput &
   Readonly<{ context: Pick<EngineContext, 'now' | 'calendar'>; intervals: ReadonlySet<Interval> }>;
 
@@ -38,7 +38,7 @@ type Span = Readonly<{ from: EpochMs; until: EpochMs; openMs: number }>;
 
 /**
  * Terms of `order.work`.
- * @throws {OrderRefusal} for a span that is over or holds no session, a share outside (0, 1], or less than the venue takes
+ * @throws {OrderRefusal} for a span that is over or has no session, a share outside (0, 1], or too small an amount
  */
 export function workTermsOf(terms: AuthorTerms, at: WorkScope): WorkTerms {
   requireTerms(FORM, terms);
@@ -61,7 +61,7 @@ export function workTermsOf(terms: AuthorTerms, at: WorkScope): WorkTerms {
 
 const nameOf = ({ instrument }: ExitInput) => `order.work of ${instrument.symbol}`;
 
-/** @throws {InvalidValueError} always: terms of a form that no market makes right */
+/** @throws {InvalidValueError} always: the terms are malformed, whatever the market */
 function malformed(at: ExitInput, why: string): never {
   throw new InvalidValueError(`${nameOf(at)}: ${why}`);
 }
@@ -89,7 +89,7 @@ const tooLittle = (at: WorkScope, what: string): never =>
     `${what} in all are less than the venue takes in one order (${formatDecimal(MIN_NOTIONAL)} mUSD)`,
   );
 
-/** Span of an order: from now or `at`, or the open after that. */
+/** Span of an order: it starts now or at `at`, or at the next open after that. */
 function spanOf(terms: AuthorTerms, at: WorkScope): Span {
   const { calendar } = at.context;
   const start = startOf(terms.at ?? 'now', at.context);
@@ -133,7 +133,7 @@ function styleOf(terms: AuthorTerms, at: StyleInput): WorkStyle {
   return { kind, everyMs };
 }
 
-/** Number of parts: of equal length, and none below the venue's minimum at the present price. */
+/** Number of parts: all of equal length, and none below the venue's minimum at the current price. */
 function partsOf({ every }: AuthorTerms, at: StyleInput): number {
   const { openMs } = at.span;
   const byLength = openMs >= LONG_MS ? 5 * MINUTE_MS : MINUTE_MS;
@@ -172,7 +172,7 @@ function shareOf(share: unknown, at: WorkScope): number {
   return share > 0 && share <= 1 ? share : refused(at, 'OUT_OF_RANGE', text);
 }
 
-/** Shortest bars of the stock that its strategy asks for, within a session. */
+/** Shortest intraday interval of the stock's bars that the strategy uses. */
 function shortestOf(at: WorkScope): Interval {
   const [shortest] = [...at.intervals].filter(isIntraday).sort((a, b) => INTERVAL_MS[a] - INTERVAL_MS[b]);
   return (

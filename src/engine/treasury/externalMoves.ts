@@ -24,13 +24,13 @@ import type { KernelEvent } from '../state/kernelEvent.ts';
 
 type Amount = Readonly<{ asset: Holding; amount: bigint }>;
 
-/** A finished transfer, or the fill of an order, of another hand: what it has brought to the venue, and to the wallet. */
+/** A finished transfer or order fill made outside this bot, with the amounts it brought to the venue and to the wallet. */
 type Move = Readonly<{
   rule: Exclude<keyof ExternalRules, 'orders'>;
   what: string;
   txHash: string;
   createdAt: EpochMs;
-  /** `value`: worth in mUSD where the venue states it. */
+  /** `value`: worth in mUSD, if the venue states it. */
   venue: readonly (Amount & Readonly<{ value?: Cash }>)[];
   wallet: Amount | null;
 }>;
@@ -43,17 +43,17 @@ const RULES = {
   stockWithdrawal: { rule: 'stockMoves', word: 'stock withdrawal' },
 } as const;
 
-/** Minimum time in ms between two reads of the lists for a difference that they have not explained. */
+/** Minimum time in ms between two reads of the lists for a difference they have not explained. */
 const READ_AGAIN_MS = 60_000;
 
 /**
- * Deposits, withdrawals, stock moves and fills of the owner's own hand. If the config accepts them, a difference is booked when
- * the venue's own list names a finished transfer, or an ended order, of these amounts, but for dust: each transaction once, and never
- * a bare difference.
+ * Deposits, withdrawals, stock moves and fills that the owner made outside this bot. If the config accepts them, a
+ * difference is booked once the venue's own list shows a finished transfer or an ended order of the same amounts, apart
+ * from dust. Each transaction is booked once, and a difference without one never is.
  */
 export class ExternalMoves {
   readonly #context: EngineContext;
-  /** Finished transfers of others, by kind, as last listed. */
+  /** Finished external transfers by kind, as last listed. */
   readonly #moves = new Map<ListedKind, readonly Move[]>();
   #readAt: EpochMs | null = null;
 
@@ -66,15 +66,15 @@ export class ExternalMoves {
     return external ? KINDS.filter((kind) => external[RULES[kind].rule] !== null) : [];
   }
 
-  /** Takes a list of the venue. A row that is not finished, or may be of this journal, is none of another hand. */
+  /** Applies a list from the venue. Rows that are unfinished, or may belong to this journal, are not external. */
   listed({ transferKind, rows }: Extract<KernelEvent, { kind: 'transfers' }>): void {
     if (!this.kinds.includes(transferKind)) return;
     const moves = rows.flatMap((row) => ('unreadable' in row ? [] : (this.#moveOf(transferKind, row) ?? [])));
-    // A list that moves while it is read shows a row twice.
+    // A list that shifts while it is read shows a row twice.
     this.#moves.set(transferKind, [...new Map(moves.map((move) => [move.txHash, move])).values()]);
   }
 
-  /** Books what the lists prove of the differences of an account, and asks for the lists where some are left. */
+  /** Books the differences of an account that the lists prove, and requests the lists if any are left. */
   account(report: AccountReport): void {
     const { rules, accountState } = this.#context;
     const hasFills = rules.external?.fills != null;
@@ -93,7 +93,7 @@ export class ExternalMoves {
     this.#context.ask({ kind: 'readTransfers' });
   }
 
-  /** Moves that explain the difference of an asset at the venue, but for dust: all that are new, or one of them. */
+  /** Transfers that explain the difference of an asset at the venue, apart from dust: all new ones, or a single one. */
   #proving(asset: Holding, moves: readonly Move[], gaps: Gaps): readonly Move[] {
     const fresh = moves.filter((move) => touches(move, asset) && this.#isNew(move));
     for (const fits of [isExact, isNearly]) {
@@ -104,7 +104,7 @@ export class ExternalMoves {
     return [];
   }
 
-  /** True for a move that no entry of the journal has booked, made since any balance was accepted without proof. */
+  /** True for an unbooked transfer made since the journal opened and since its assets were last accepted without proof. */
   #isNew({ txHash, createdAt, venue }: Move): boolean {
     const { acceptances, opened } = this.#context.accountState;
     if (acceptances.proofs.has(txHash)) return false;
@@ -112,7 +112,7 @@ export class ExternalMoves {
     return createdAt > Math.max(opened?.at ?? Infinity, ...unproven);
   }
 
-  /** Books a move at the venue, and in the wallet where that differs by exactly it. */
+  /** Books a transfer at the venue, and in the wallet if the wallet differs by exactly that amount. */
   #book({ rule, what, txHash, venue, wallet }: Move, gaps: Gaps): void {
     const { rules, accountState } = this.#context;
     const strategyId = rules.external?.[rule] ?? UNALLOCATED;
@@ -129,8 +129,8 @@ export class ExternalMoves {
     const inWallet = wallet && (gaps.get(keyOf({ side: 'wallet', asset: wallet.asset })) ?? 0n);
     if (wallet && inWallet !== null && isNearly(wallet.asset, inWallet, wallet.amount))
       this.#context.record(booked({ side: 'wallet', ...wallet, strategyId: UNALLOCATED, value: cash(0n) }));
-    const whose = strategyId === UNALLOCATED ? 'unallocated' : strategyId;
-    this.#context.notify('account', `accepted by the rule of the config, for ${whose}: ${text}`);
+    const owner = strategyId === UNALLOCATED ? 'unallocated' : strategyId;
+    this.#context.notify('account', `accepted by a rule of the config, for ${owner}: ${text}`);
   }
 
   #isKnown(strategyId: StrategyId): boolean {
@@ -171,7 +171,7 @@ export class ExternalMoves {
     };
   }
 
-  /** Fills of orders of others that have ended, at what the venue settled: fees are within the amounts of mUSD. */
+  /** Fills of ended external orders, at the amounts the venue settled: mUSD amounts include fees. */
   #fills(): Move[] {
     return [...this.#context.accountState.externals.all.values()].flatMap(({ report }) => {
       if (!report?.terms || !report.settlement || report.terms.deferred || !ENDED.has(report.status))
@@ -208,7 +208,7 @@ const touches = ({ venue }: Move, asset: Holding): boolean => venue.some((moved)
 
 const isExact: typeof isNearly = (_asset, gap, amount) => gap === amount;
 
-/** True when moves together are the differences of all that they move at the venue. */
+/** True when the transfers together equal the differences of every asset they move at the venue. */
 function explains(moves: readonly Move[], gaps: Gaps, fits: typeof isNearly): boolean {
   const sums = new Map<Holding, bigint>();
   for (const { asset, amount } of moves.flatMap(({ venue }) => venue))

@@ -12,16 +12,16 @@ import { isMoving, type TreasuryInput, type TreasuryPolicies } from './policy.ts
 import type { CommandId } from '../../domain/operator/restriction.ts';
 import { cashTokenName } from '../../domain/account/pinBook.ts';
 
-/** A transfer that a person asks for. `cause`: who and why. */
+/** A transfer requested by a person. `cause`: who and why. */
 export type ManualTransfer = Readonly<{ terms: MoveTerms; command: CommandId; cause: string }>;
 
-/** Input of the decision on a manual transfer. `read`: null while the account is not read after the latest end of a transfer. */
+/** Input of the decision on a manual transfer. `read`: null until the account is read after the latest transfer's end. */
 type ManualInput = Readonly<{
   context: EngineContext;
   read: TreasuryInput | null;
 }>;
 
-/** Reason why a manual transfer is not made now, beside those that stop every transfer; null for none. */
+/** Reason not to make a manual transfer now, apart from those that stop every transfer; null if none. */
 export function againstManualTransfer(terms: MoveTerms, { context, read }: ManualInput): string | null {
   const other = againstToken(terms, context) ?? againstCashier(terms, context);
   if (other !== null) return other;
@@ -30,7 +30,7 @@ export function againstManualTransfer(terms: MoveTerms, { context, read }: Manua
   return againstAmount(terms, { context, read }) ?? againstAllowance(terms, read, context);
 }
 
-/** Reason why this run moves nothing of a kind at all; null for none. */
+/** Reason why this run makes no transfers of a kind at all; null if none. */
 export function againstKind(kind: MoveTerms['kind'], { byHand }: TreasuryPolicies): string | null {
   if (!byHand) return 'this run moves nothing between wallet and venue: its account is simulated';
   if (byHand.has(kind)) return null;
@@ -38,7 +38,7 @@ export function againstKind(kind: MoveTerms['kind'], { byHand }: TreasuryPolicie
   return `'${group}' is switched off in this run: add it to signing.allow in its config, and start it again`;
 }
 
-/** Reason against the contract, or the decimals, of the token that is named; null for none. */
+/** Reason against the contract, or the decimals, of the given token; null if none. */
 function againstToken(terms: MoveTerms, { market, accountState }: EngineContext): string | null {
   if ('symbol' in terms) {
     const listed = market.instruments.get(terms.symbol)?.address;
@@ -53,7 +53,7 @@ function againstToken(terms: MoveTerms, { market, accountState }: EngineContext)
   return isWhole ? null : `${name ?? terms.token} has ${decimals} decimals, and the amount has more`;
 }
 
-/** Reason why the cashier would not take a deposit or a withdrawal now, by what the venue states; null for none. */
+/** Reason why the cashier would refuse a deposit or withdrawal now, according to the venue; null if none. */
 function againstCashier({ kind, token, amount }: MoveTerms, { reads }: EngineContext): string | null {
   const { symbol, deposit, withdrawal } = reads.cashTokens.get(token.toLowerCase()) ?? {};
   if (kind === 'cashDeposit' && deposit?.isPaused) return `deposits of ${symbol} are paused`;
@@ -67,7 +67,7 @@ type StockTerms = Extract<MoveTerms, { symbol: unknown }>;
 
 type AmountInput = Pick<ManualInput, 'context'> & Readonly<{ read: TreasuryInput }>;
 
-/** Reason why there is too little of what is moved, or no price for it; null for none. */
+/** Reason why the amount is not covered or has no price; null if none. */
 function againstAmount(terms: MoveTerms, { context, read }: AmountInput): string | null {
   if (valueOf(terms, context) === null) return `no price of ${assetTaken(terms)} is known`;
   if (isWithdrawal(terms)) return againstWithdrawal(terms, context);
@@ -84,7 +84,7 @@ function againstAmount(terms: MoveTerms, { context, read }: AmountInput): string
     : null;
 }
 
-/** Reason against a deposit of stock that is to repay what deferred sells owe, or null. */
+/** Reason against depositing stock that is needed to repay deferred sells; null if none. */
 function againstOwed({ symbol, amount }: StockTerms, read: TreasuryInput): string | null {
   const left = read.uncommittedOf(symbol);
   if (left === null || left >= amount) return null;
@@ -94,7 +94,7 @@ function againstOwed({ symbol, amount }: StockTerms, read: TreasuryInput): strin
   );
 }
 
-/** A withdrawal takes what belongs to no strategy. */
+/** Reason against a withdrawal; it may only take what is allocated to no strategy. */
 function againstWithdrawal(terms: MoveTerms, context: EngineContext): string | null {
   const owned = againstUnallocated(terms, context.accountState);
   if (owned !== null) return owned;
@@ -108,11 +108,11 @@ function againstUnallocated(terms: MoveTerms, accountState: AccountState): strin
   const asset = withdrawnAsset(terms);
   const free = accountState.ledger.balance(UNALLOCATED, 'free', asset);
   if (free >= terms.amount) return null;
-  const whose = ownersOf(accountState, asset);
-  const theirs = whose === '' ? '' : `. Of the rest, ${whose}`;
+  const owners = ownersOf(accountState, asset);
+  const rest = owners === '' ? '' : `. Of the rest, ${owners}`;
   const ways =
-    asset === 'mUSD' && whose !== '' ? '. A lower capital in the config frees it at the next start' : '';
-  return `${formatDecimal(terms.amount)} ${asset} to withdraw, ${formatDecimal(free)} unallocated${theirs}${ways}`;
+    asset === 'mUSD' && owners !== '' ? '. A lower capital in the config frees it at the next start' : '';
+  return `${formatDecimal(terms.amount)} ${asset} to withdraw, ${formatDecimal(free)} unallocated${rest}${ways}`;
 }
 
 const withdrawnAsset = (terms: MoveTerms): Asset => ('symbol' in terms ? terms.symbol : 'mUSD');
@@ -126,7 +126,7 @@ const ownersOf = ({ allocations, ledger }: AccountState, asset: Asset): string =
     })
     .join(', ');
 
-/** Reason why the wallet has approved too little; null when it has approved enough, or no spender is known. */
+/** Reason why the wallet's allowance is too small; null if it is enough, or no spender is known. */
 function againstAllowance(
   terms: MoveTerms,
   { allowances, nameOf }: TreasuryInput,

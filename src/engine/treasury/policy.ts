@@ -20,9 +20,9 @@ import {
 } from '../../domain/transfers/transfer.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 
-/** Policies of automatic transfers. An absent one is off. Amounts in mUSD; a day is any 24 hours. */
+/** Policies of automatic transfers. A policy that is absent is off. Amounts in mUSD; a day is any 24 hours. */
 export type TreasuryPolicies = Readonly<{
-  /** Deposits cash of the wallet when less than `below` is free, up to `upTo`, and never less than `atLeast` at once. */
+  /** Deposits cash from the wallet when less than `below` is free: up to `upTo`, and at least `atLeast` at a time. */
   cashBuffer?: Readonly<{
     below: Cash;
     upTo: Cash;
@@ -30,13 +30,13 @@ export type TreasuryPolicies = Readonly<{
     maxPerDay: Cash;
     token?: Address | undefined;
   }>;
-  /** Moves stock of the wallet to the exchange for a sell that lacks it there. `onlyAsked`: for those that ask for it. */
+  /** Moves stock from the wallet to the exchange for a sell that lacks it. `onlyAsked`: only for sells that request it. */
   stockForSells?: Readonly<{ maxPerOrder: Cash; maxPerDay: Cash; onlyAsked?: boolean }>;
-  /** Repays the debt of deferred sells with stock of the wallet. */
+  /** Repays the debt of deferred sells with stock from the wallet. */
   repayDebt?: Readonly<{ maxPerDay: Cash }>;
-  /** Maximum that the wallet may approve of a token, by its pinned name in upper case, in whole units as a wad. */
+  /** Maximum allowance for a token, by its pinned name in upper case, in whole units as a wad. */
   approve?: ReadonlyMap<string, bigint>;
-  /** Kinds that people may manual transfer; absent if the run moves nothing. The caps of the policies do not apply to them. */
+  /** Kinds of transfer that people may request; absent if the run moves nothing. The policies' caps do not apply to them. */
   byHand?: ReadonlySet<MoveTerms['kind']>;
 }>;
 
@@ -48,16 +48,16 @@ export type TreasuryInput = Readonly<{
   /** Free mUSD: the larger of the venue's and the ledger's amount. */
   freeCash: Cash;
   tokens: ReadonlyMap<Address, bigint>;
-  /** Stock of the wallet. */
+  /** Stock in the wallet. */
   stocks: ReadonlyMap<Ticker, Shares>;
   debts: ReadonlyMap<Ticker, Shares>;
-  /** Stock of the wallet by the ledger that nothing else needs; null if what is owed is not known, or nothing here repays it. */
+  /** Stock that the ledger has in the wallet and nothing else needs; null if the debt is unknown or no policy repays it. */
   uncommittedOf: (symbol: Ticker) => Shares | null;
-  /** True while a deferred sell of a stock is under way, or ledger and venue differ about what is owed of it. */
+  /** True while a deferred sell of a stock is under way, or ledger and venue differ about its debt. */
   isOwedUnsettled: (symbol: Ticker) => boolean;
-  /** Allowances of the wallet; absent if no spender is known. */
+  /** Allowances that the wallet has granted; absent if no spender is known. */
   allowances?: AccountReport['allowances'];
-  /** The pinned name of a token, whatever a balance calls it; null if it has none. */
+  /** The pinned name of a token, whatever the balances call it; null if it has none. */
   nameOf: (terms: MoveTerms) => string | null;
   priceOf: (symbol: Ticker) => Price | null;
   addressOf: (symbol: Ticker) => Address | null;
@@ -77,9 +77,9 @@ export type TransferIntent = Readonly<{
 /** A sell that lacks stock on the exchange. */
 export type StockNeed = Readonly<{ intentId: string; symbol: Ticker; missing: Shares }>;
 
-/** Pause in ms of a policy after a transfer that failed. */
+/** Pause in ms of a policy after a failed transfer. */
 export const PAUSE_MS = 600_000;
-/** Amounts are rounded down to the cent: every cash token has at least as many decimals. */
+/** Amounts are rounded down to the cent, which every cash token can represent. */
 const CENT = stepOf(2);
 
 const POLICY_OF = {
@@ -94,7 +94,7 @@ const POLICY_OF = {
 const policyOf = ({ terms }: Transfer): Policy | null =>
   POLICY_OF[terms.kind === 'approve' ? terms.before : terms.kind];
 
-/** Cash for the buffer, or null. */
+/** Cash transfer for the buffer, or null. */
 export function wantCash(
   { cashBuffer: policy }: TreasuryPolicies,
   freshness: TreasuryInput,
@@ -113,7 +113,7 @@ export function wantCash(
   return { policy: 'cashBuffer', cause: 'cash buffer', terms, value: cash(amount) };
 }
 
-/** Transfer of the stock that a sell lacks, all of it or none, and once for each sell; or null. */
+/** Transfer of the stock that a sell lacks: the full amount or none, once per sell; or null. */
 export function wantStock(
   { stockForSells: policy }: TreasuryPolicies,
   { intentId: intent, symbol, missing }: StockNeed,
@@ -126,15 +126,15 @@ export function wantStock(
   const value = notionalOf(missing, price, 'up');
   const room = least(policy.maxPerOrder, leftOf('stockForSells', policy.maxPerDay, freshness));
   if ((freshness.stocks.get(symbol) ?? 0n) < missing || value > room) return null;
-  // Stock that is to repay a debt is not deposited.
+  // Stock needed to repay a debt is not deposited.
   if ((freshness.uncommittedOf(symbol) ?? missing) < missing) return null;
   const terms = { kind: 'stockDeposit', symbol, token, amount: missing } as const;
   return { policy: 'stockForSells', cause: intent, terms, value };
 }
 
 /**
- * Repayment of the first debt that stock of the wallet can pay at least in part, or null. None while a deferred sell may change the
- * debt: where the chain is not read, the debt alone shows that a repayment is done.
+ * Repayment of the first debt that the wallet's stock can pay at least in part, or null. None while a deferred sell may
+ * change the debt: if the chain is not read, only the debt shows that a repayment is done.
  */
 export function wantRepayment(
   { repayDebt: policy }: TreasuryPolicies,
@@ -158,7 +158,7 @@ export function wantRepayment(
   return null;
 }
 
-/** True while a transfer of the policy is under way or unknown, and shortly after one has failed. */
+/** True while a transfer of the policy is under way or unknown, and for a while after one has failed. */
 function isBusy(policy: Policy, { transfers, endedAt, now }: TreasuryInput): boolean {
   return transfers.some((transfer) => {
     if (policyOf(transfer) !== policy) return false;
@@ -167,19 +167,19 @@ function isBusy(policy: Policy, { transfers, endedAt, now }: TreasuryInput): boo
   });
 }
 
-/** True while a transfer of the token is under way: two could not be distinguished by its balance, and would share an approval. */
+/** True while a transfer of the token is under way: its balance cannot tell two apart, and they would share an approval. */
 export const isMoving = (token: Address, { transfers }: TreasuryInput): boolean =>
   transfers.some((transfer) => sameAddress(transfer.terms.token, token) && !transferHasEnded(transfer));
 
 /**
- * True for a transfer that an intent has caused already. An approval that was mined does not count: its transfer is still
- * to come.
+ * True for a transfer that the intent has already caused. A mined approval does not count: its transfer is still to
+ * come.
  */
 const hasHelped = ({ cause, terms, state }: Transfer, intent: string): boolean =>
   cause === intent && !(terms.kind === 'approve' && state.kind === 'settled');
 
 /**
- * Amount that the day's cap leaves. Every transfer of the policy counts that has moved something, or may have; none by hand does.
+ * Amount left under the daily cap, after all of the policy's transfers that moved funds or may have; manual ones do not count.
  */
 function leftOf(policy: Policy, maxPerDay: Cash, { transfers, now }: TreasuryInput): bigint {
   let left: bigint = maxPerDay;

@@ -30,13 +30,13 @@ import { Looks } from '../state/submissions.ts';
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 
-/** Ends without effect that only venue or node report. */
+/** States of transfers that had no effect according to the venue or the node alone. */
 const WITHOUT_EFFECT: ReadonlySet<TransferState['kind']> = new Set(['failed', 'refused', 'neverExisted']);
 
 /**
- * Reason not to move more of a token out of the wallet, or null. The wallet has less than the ledger, beyond dust: something was taken that
- * the journal does not know of, or that one source reported as ended without effect. Another transfer would take it twice,
- * beyond the cap of a day.
+ * Reason not to move more of a token out of the wallet, or null. The wallet has less than the ledger, beyond dust: some
+ * of it was taken without the journal knowing, or by a transfer that one source alone reported as ended without effect.
+ * Another transfer would take the amount twice, beyond the daily cap.
  */
 export function transferDoubt(
   accountState: AccountState,
@@ -58,7 +58,7 @@ export function transferDoubt(
   );
 }
 
-/** True if the wallet shows all that a deposit or repayment, not mined yet, would take from it. */
+/** True if the wallet still holds everything that an unmined deposit or repayment would take from it. */
 function isStillInWallet(accountState: AccountState, report: AccountReport, terms: MoveTerms): boolean {
   const asset = assetTaken(terms);
   const actual = inWallet(report, asset);
@@ -72,17 +72,17 @@ function lastWithoutEffect(transfers: Iterable<Transfer>, { token }: MoveTerms):
   );
 }
 
-/** Amount of an asset in the wallet; null if it was not asked for. */
+/** Amount of an asset in the wallet; null if it was not read. */
 function inWallet({ holdings, tokens }: AccountReport, asset: Holding): bigint | null {
   if (asset === 'mUSD') return null;
   if (isToken(asset)) return tokens?.get(asset) ?? null;
   return holdings.get(asset)?.wallet ?? null;
 }
 
-/** Moves transfers to their next state, and reports it. */
+/** Moves transfers to their next state and reports it. */
 export class TransferMoves {
   readonly #context: EngineContext;
-  /** Number of transfers that have ended: an account read before the latest end is out of date. */
+  /** Number of ended transfers: an account read before the latest end is out of date. */
   ended = 0;
 
   constructor(context: EngineContext) {
@@ -93,7 +93,7 @@ export class TransferMoves {
     return this.#context.accountState.transfers;
   }
 
-  /** An impossible event stops the treasury and changes nothing else. */
+  /** Applies an event to a transfer. An impossible event stops the treasury and changes nothing else. */
   move(id: TransferId, event: TransferEvent, request?: SignedSend): void {
     const before = this.book.of(id).state.kind;
     const result = moveTransfer(this.book.of(id), event);
@@ -106,7 +106,7 @@ export class TransferMoves {
     this.#narrate(transfer);
     const isOpen = before === 'unknown' || this.#context.raised.has(unknownOf(id));
     if (isOpen && transfer.state.kind !== before && transfer.state.kind !== 'unknown')
-      this.#context.allClear(unknownOf(id), `${describeTransfer(transfer)}: what became of it is known`);
+      this.#context.allClear(unknownOf(id), `${describeTransfer(transfer)}: its outcome is known`);
   }
 
   stop(why: string): void {
@@ -135,9 +135,9 @@ export class TransferMoves {
 
 type TransferList = Extract<KernelEvent, { kind: 'transfers' }>;
 
-/** Longest time in ms that a transfer may have no response before an alarm. */
+/** Longest time in ms that a transfer may go without a response before an alarm. */
 const GRACE_MS = 600_000;
-/** Longest time after its send, in ms, that a transaction may still be mined: the longest deadline and a minute. */
+/** Longest time in ms after its send that a transaction may still be mined: the longest deadline plus a minute. */
 const LAST_MINED_MS = 180_000;
 
 const WALLET_DISAGREES =
@@ -145,7 +145,7 @@ const WALLET_DISAGREES =
 
 type AccountLook = Readonly<{ asked: EpochMs; report: AccountReport }>;
 
-/** True in `ledgerAgrees` when the account is as if the transfer was never done. */
+/** `ledgerAgrees`: true when the account looks as if the transfer was never made. */
 type AccountAnswer = Readonly<{ asked: EpochMs; ledgerAgrees: boolean }>;
 
 function missingText(missing: MissingProof, until: EpochMs): string {
@@ -166,7 +166,7 @@ export class TransferTracker {
     this.#moves = moves;
   }
 
-  /** `complete`: the list was read as far back as the oldest operation of its kind that has not ended. */
+  /** Applies a list. `complete`: it was read back to the oldest transfer of its kind that has not ended. */
   listed({ transferKind: kind, rows, complete, asked }: TransferList): void {
     for (const row of rows) if (!('unreadable' in row)) this.#row(row, asked);
     if (!complete) return;
@@ -176,7 +176,7 @@ export class TransferTracker {
     }
   }
 
-  /** True while a transaction that the list still shows may be mined: only its block ends a transfer. */
+  /** True for a row whose transaction may be this transfer and may still be mined: only its block ends a transfer. */
   #mayBe(transfer: Transfer, row: TransferList['rows'][number]): boolean {
     if (row.txHash === null) return true;
     const own = transferTxHash(transfer);
@@ -185,12 +185,12 @@ export class TransferTracker {
     return 'unreadable' in row || inTransferTime(transfer, row);
   }
 
-  /** A link to the key proves no transaction: it stays when nothing is mined. */
+  /** True for a row merely linked to the idempotency key: a link proves no transaction, it stays if nothing is mined. */
   #isOnlyLinked({ id }: Transfer, row: TransferList['rows'][number]): boolean {
     return this.#looks.replacedAt(id) !== null && !('unreadable' in row) && row.status === 'pending';
   }
 
-  /** Takes the chain's answer. A repayment and an approval are done once mined; the rest is followed by the lists. */
+  /** Applies the chain's answer. A mined repayment or approval is done; other transfers are followed by the lists. */
   traced({ id, trace }: Extract<KernelEvent, { kind: 'transferTraced' }>): void {
     const transfer = this.#book.of(id);
     const { kind } = transfer.terms;
@@ -207,8 +207,8 @@ export class TransferTracker {
   }
 
   /**
-   * Tracks transfers by the account, the only place that shows a repayment. Overdue ones are reported, or closed where the
-   * config says so.
+   * Checks transfers against the account, the only place that shows a repayment. Overdue ones are reported, or closed
+   * if the config says so.
    */
   account(report: AccountReport, asked: EpochMs): void {
     const { debts, holdings } = report;
@@ -229,21 +229,21 @@ export class TransferTracker {
   }
 
   #row(report: TransferReport, asked: number): void {
-    const whose = ownerOfRow(report, this.#book.all.values());
-    if (whose.kind === 'ambiguous')
+    const match = ownerOfRow(report, this.#book.all.values());
+    if (match.kind === 'ambiguous')
       return this.#moves.stop(
-        `the venue's operation ${report.txHash} could be any of ${whose.ids.join(', ')}`,
+        `the venue's operation ${report.txHash} could be any of ${match.ids.join(', ')}`,
       );
-    if (whose.kind === 'none') return;
-    if ((this.#book.endedAt.get(whose.id) ?? -Infinity) >= asked) return;
-    if (whose.kind === 'found') {
-      this.#context.notify('info', `operation ${whose.id} was found at the venue: its answer had been lost`);
-      this.#moves.move(whose.id, { kind: 'accepted', txHash: report.txHash });
+    if (match.kind === 'none') return;
+    if ((this.#book.endedAt.get(match.id) ?? -Infinity) >= asked) return;
+    if (match.kind === 'found') {
+      this.#context.notify('info', `operation ${match.id} was found at the venue: its answer had been lost`);
+      this.#moves.move(match.id, { kind: 'accepted', txHash: report.txHash });
     }
-    this.#moves.move(whose.id, { kind: 'reported', report });
+    this.#moves.move(match.id, { kind: 'reported', report });
   }
 
-  /** Closes a transfer after the configured grace, if an account read begun after it agrees; otherwise reports it as open. */
+  /** Closes a transfer after the configured grace period if a later account read agrees; otherwise reports it as open. */
   #lookAfter(transfer: Transfer, { asked, report }: AccountLook): void {
     const { id, state, terms } = transfer;
     if (!('at' in state)) return;
@@ -265,7 +265,7 @@ export class TransferTracker {
   }
 
   /**
-   * Closes a transfer that an operator vouches was never done, once every read begun after that agrees. No list shows an
+   * Closes a transfer that an operator declares was never made, once every later read agrees. No list shows an
    * approval.
    */
   #byWord({ id, state, terms }: Transfer, { asked, ledgerAgrees }: AccountAnswer): void {
@@ -288,12 +288,12 @@ export class TransferTracker {
     this.#moves.move(transfer.id, { kind: 'replaced' });
   }
 
-  /** True if the account is as if the transfer was never done. An approval takes nothing. */
+  /** True if the account looks as if the transfer was never made. An approval takes nothing. */
   #isUntouched(terms: TransferTerms, report: AccountReport): boolean {
     return terms.kind === 'approve' || this.#isStillThere(terms, report);
   }
 
-  /** True if the account shows what the transfer would have taken: in the wallet, or at the venue. */
+  /** True if the amount that the transfer would have taken is still there: in the wallet, or at the venue. */
   #isStillThere(terms: MoveTerms, report: AccountReport): boolean {
     const asset = assetTaken(terms);
     if (!isWithdrawal(terms) || isToken(asset))
@@ -301,7 +301,7 @@ export class TransferTracker {
     return !this.#context.holds.has('difference', asset);
   }
 
-  /** Raises one alarm for each reason. */
+  /** Raises an alarm once per reason. */
   #alarmOnce(transfer: Transfer, why: string): void {
     if (!this.#looks.isFirstAlarm(transfer.id, why)) return;
     const text = `${describeTransfer(transfer)} (${transfer.id}) is still without an answer`;

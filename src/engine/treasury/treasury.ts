@@ -29,7 +29,7 @@ import { transferDoubt, TransferMoves, TransferTracker } from './tracking.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
 import { cashTokenName, changedCashToken, isCashToken } from '../../domain/account/pinBook.ts';
 
-/** State of the allowance for a transfer. `approve`: the runner approves it first; `lacking`: a person has to. */
+/** State of the allowance for a transfer. `approve`: the bot approves it first; `lacking`: a person has to. */
 type Approval = Readonly<
   | { kind: 'enough' }
   | { kind: 'wait' }
@@ -40,7 +40,7 @@ type Approval = Readonly<
 /** An intent that takes tokens out of the wallet. */
 type MoveIntent = Omit<TransferIntent, 'terms'> & Readonly<{ terms: MoveTerms }>;
 
-/** The approval for a transfer: exactly the required amount, and never more than its cap. Pure. */
+/** The approval that a transfer needs: exactly the required amount, within its cap. Pure. */
 function approvalFor(
   { policy, cause, value, terms }: MoveIntent,
   { approve }: TreasuryPolicies,
@@ -69,11 +69,11 @@ function approvalFor(
   };
 }
 
-/** Approved amount of a token, a wad. */
+/** Approved amount of a token, as a wad. */
 const allowanceOf = (of: ReadonlyMap<Address, bigint>, token: Address): bigint =>
   of.get(token.toLowerCase() as Address) ?? 0n;
 
-/** True when a sufficient approval was just mined that the venue does not show yet: another would not help. */
+/** True when a sufficient approval was just mined but the venue does not show it yet: another one would not help. */
 function isJustApproved({ token, amount }: MoveTerms, { transfers, endedAt, now }: TreasuryInput): boolean {
   const last = transfers.findLast(({ terms }) => sameAddress(terms.token, token));
   if (last?.terms.kind !== 'approve' || last.state.kind !== 'settled' || last.terms.amount < amount)
@@ -81,22 +81,22 @@ function isJustApproved({ token, amount }: MoveTerms, { transfers, endedAt, now 
   return now - (endedAt(last) ?? now) < PAUSE_MS;
 }
 
-/** A transfer to plan, of a policy or by hand. */
+/** A transfer to plan, requested by a policy or by a person. */
 type TransferPlan = Omit<TransferIntent, 'policy' | 'seen'> &
   Readonly<{ seen?: Transfer['seen']; command?: CommandId }>;
 
-/** Transfers money and stock between wallet and venue, as far as the policies allow, and follows each transfer. */
+/** Transfers money and stock between wallet and venue within the policies, and follows each transfer to its end. */
 export class Treasury {
   readonly #context: EngineContext;
   readonly #policies: TreasuryPolicies;
   readonly #obstacles: Obstacles;
   readonly #moves: TransferMoves;
   readonly #tracker: TransferTracker;
-  /** Account as the venue last showed it, and the number of transfers that had ended then. */
+  /** Account as last read from the venue, and the number of transfers that had ended by then. */
   #latest: Readonly<{ report: AccountReport; ended: number }> | null = null;
   /** Allowances that are too small, by token, as last reported. */
   readonly #lacking = new Map<Address, bigint>();
-  /** Tokens that are not moved because the wallet has less than the ledger, as reported. */
+  /** Tokens that are reported and not moved because the wallet has less than the ledger. */
   readonly #doubted = new Set<Address>();
 
   constructor(context: EngineContext, policies: TreasuryPolicies, obstacles: Obstacles) {
@@ -107,7 +107,7 @@ export class Treasury {
     this.#tracker = new TransferTracker(context, this.#moves);
   }
 
-  /** Opens wallet and debts in the ledger when they are first seen. */
+  /** Opens wallet and debts in the ledger when first seen. */
   open({ holdings, tokens, debts }: AccountReport): void {
     const { opened } = this.#context.accountState.transfers;
     if (!opened.wallet && tokens) {
@@ -117,7 +117,7 @@ export class Treasury {
     if (!opened.debts && debts) this.#context.record({ kind: 'debtsOpened', debts: [...debts] });
   }
 
-  /** True when debts of deferred sells should be read: some are known, a policy or a person may repay them, or a person may sell so. */
+  /** True when debts of deferred sells should be read: some exist or may arise, or may be repaid. */
   get wantsDebts(): boolean {
     const { ledger, live } = this.#context.accountState;
     const owes = () => [...ledger.assets].some((asset) => ledger.balance(UNALLOCATED, 'debt', asset) !== 0n);
@@ -129,8 +129,8 @@ export class Treasury {
   }
 
   /**
-   * Settles transfers that the last run left under way: sent ones without a response become unknown, planned ones were
-   * never sent.
+   * Recovers transfers that the last run left under way: those sent without a response become unknown, those only
+   * planned were never sent.
    */
   recovered(): void {
     for (const { id, state } of [...this.#book.live.values()]) {
@@ -139,7 +139,7 @@ export class Treasury {
     }
   }
 
-  /** Applies the account, and plans the transfers of the policies. `asked`: time at which the request left. */
+  /** Applies the account and plans the policies' transfers. `asked`: time at which the request was sent. */
   account(report: AccountReport, asked: EpochMs): void {
     this.#latest = { report, ended: this.#moves.ended };
     this.#tracker.account(report, asked);
@@ -151,7 +151,7 @@ export class Treasury {
     }
   }
 
-  /** Reason why a manual transfer is not made now, or null. */
+  /** Reason not to make a manual transfer now, or null. */
   againstManual(terms: MoveTerms): string | null {
     const [context, policies] = [this.#context, this.#policies];
     return (
@@ -163,7 +163,7 @@ export class Treasury {
     );
   }
 
-  /** Plans a manual transfer, against which there is no reason. */
+  /** Plans a manual transfer that `againstManual` has no reason against. */
   byHand({ terms, command, cause }: ManualTransfer): TransferId {
     const { debts, stocks } = this.#freshness() ?? {};
     const shown =
@@ -178,7 +178,7 @@ export class Treasury {
     return this.#obstacle() === null;
   }
 
-  /** The last check of a send, at the moment its slot is free. */
+  /** Last check before a send, when its slot is free. */
   permit(id: TransferId): { go: true } | { stop: string } {
     const stop = this.#obstacle();
     if (stop !== null) return { stop };
@@ -200,7 +200,7 @@ export class Treasury {
   operated(id: TransferId, outcome: SendOutcome): void {
     const transfer = this.#book.of(id);
     const text = describeTransfer(transfer);
-    // It holds for the copy that was answered: had the request arrived twice, the other may have been taken.
+    // The refusal is of the copy that was answered: if the request arrived twice, the other may have been accepted.
     if (outcome.kind === 'refused' && outcome.unproven && transfer.state.kind !== 'planned')
       return this.operated(id, { kind: 'unknown', reason: outcome.reason });
     switch (outcome.kind) {
@@ -231,13 +231,13 @@ export class Treasury {
     }
   }
 
-  /** Applies what lists and chain show of transfers under way. */
+  /** Applies the state of transfers under way, as lists and chain show it. */
   followed(event: Extract<KernelEvent, { kind: 'transfers' | 'transferTraced' }>): void {
     if (event.kind === 'transfers') this.#tracker.listed(event);
     else this.#tracker.traced(event);
   }
 
-  /** Sends stock that a sell lacks from the wallet, if the policies say so. True when the sell has to wait for it. */
+  /** Moves the stock that a sell lacks out of the wallet, if the policies allow it. True when the sell has to wait. */
   coverShortfall(intent: OrderIntent, missing: Shares): boolean {
     const { stockForSells: policy } = this.#policies;
     if (policy === undefined || missing <= 0n) return false;
@@ -257,7 +257,7 @@ export class Treasury {
     return wanted !== null && this.#begin(wanted, { strategyId: intent.strategyId, freshness });
   }
 
-  /** Plans a transfer, or first its approval. False when a person has to approve it. */
+  /** Plans a transfer, or first the approval it needs. False when a person has to approve it. */
   #begin(
     intent: TransferIntent,
     { strategyId, freshness }: Readonly<{ strategyId: string; freshness: TreasuryInput }>,
@@ -274,7 +274,7 @@ export class Treasury {
     return approval.kind !== 'lacking';
   }
 
-  /** True while the wallet has less of the token than the ledger, which is reported once. */
+  /** True while the wallet has less of the token than the ledger; reported once. */
   #reportDoubt(terms: MoveTerms): boolean {
     const doubt = this.#doubtOf(terms);
     if (doubt === null) this.#endDoubt(terms.token);
@@ -295,7 +295,7 @@ export class Treasury {
     return transferDoubt(this.#context.accountState, this.#latest.report, terms);
   }
 
-  /** Reports a missing allowance once, and again when it has changed and is still too small. */
+  /** Reports a missing allowance once, and again when it has changed but is still too small. */
   #reportLacking(
     terms: MoveTerms,
     { why, freshness }: Readonly<{ why: string; freshness: TreasuryInput }>,
@@ -327,7 +327,7 @@ export class Treasury {
     return id;
   }
 
-  /** Reason why no transfer begins now, or null. */
+  /** Reason to begin no transfer now, or null. */
   #obstacle(): string | null {
     const { accountState, reads, holds } = this.#context;
     const outside = this.#obstacles.reason('place') ?? holds.everything;
@@ -341,7 +341,7 @@ export class Treasury {
     return reads.delegated ? null : this.#context.oneClickOff;
   }
 
-  /** Reason why a token is not moved: it is not the pinned one; or null. */
+  /** Reason not to move a token, such as that it is not the pinned one; or null. */
   #unpinned(terms: Transfer['terms']): string | null {
     if ('symbol' in terms) return this.#deferral(terms.symbol);
     const isCash = terms.kind !== 'approve' || terms.before === 'cashDeposit';
@@ -349,14 +349,14 @@ export class Treasury {
     return `${terms.token} is none of the cash tokens that are pinned`;
   }
 
-  /** Reason why no stock of a symbol is moved now, or null. */
+  /** Reason not to move stock of a symbol now, or null. */
   #deferral(symbol: Ticker): string | null {
     const { accountState, holds } = this.#context;
     const why = accountState.frozen.get(symbol);
     return why === undefined ? holds.against(symbol) : `${symbol} is frozen: ${why}`;
   }
 
-  /** Cash tokens of the wallet that may be moved: the pinned ones, and the one that the config names. */
+  /** Cash tokens in the wallet that may be moved: the pinned ones, and the one named in the config. */
   #movable(tokens: ReadonlyMap<Address, bigint>): ReadonlyMap<Address, bigint> {
     const { pins } = this.#context.accountState;
     const configured = this.#policies.cashBuffer?.token;

@@ -140,7 +140,7 @@ describe('strategies that share a thread', () => {
       expect([...restarts.alone]).toEqual(['tried']);
       expect(kindsOf(facts, ['strategyRestarted'])).toHaveLength(2);
       expect(stage.notices.map(({ text }) => text).join('\n')).toContain(
-        'starts again on what it kept: its thread ended with tried: ',
+        'restarts on its stored state: its thread ended with tried: ',
       );
       for (const id of ['before', 'after']) {
         const { kept, starts, seen } = states.get(id) as { kept: number; starts: number; seen: number[] };

@@ -62,7 +62,7 @@ describe('the opening of an account state', () => {
     expect(() => tell(opened)).toThrow('an account is opened only once');
   });
 
-  test('refuses an allocation beyond the unallocated cash and records nothing of it', () => {
+  test('refuses an allocation beyond the unallocated cash and records nothing', () => {
     expect(() => tell({ kind: 'allocated', strategyId: 'beta', amount: $('5000.1') })).toThrow(
       InvariantError,
     );
@@ -78,7 +78,7 @@ describe('the opening of an account state', () => {
 describe('the reserve of an order', () => {
   beforeEach(() => tell({ kind: 'planned', order: anOrder() }));
 
-  test('is set aside from its plan on', () => {
+  test('is set aside as soon as its order is planned', () => {
     expect(money()).toEqual([$('3998.9'), $('1001.1')]);
     expect(books.live.has(id('w1.1'))).toBe(true);
     expect(books.attempts.get('w1')).toBe(1);
@@ -188,14 +188,14 @@ describe('an order assumed never placed that turns up', () => {
     expect(money()).toEqual([$('4000'), 0n]);
   });
 
-  test('covers what its strategy has spent meanwhile from unallocated cash', () => {
+  test('uses unallocated cash for what its strategy has spent meanwhile', () => {
     spend('4500');
     move(accepted);
     expect(money()).toEqual([0n, $('5501.1')]);
     expect(books.ledger.balance(UNALLOCATED, 'free', 'mUSD')).toBe($('4498.9'));
   });
 
-  test('covers only what it paid from unallocated cash when it has already settled', () => {
+  test('uses unallocated cash only for what it paid if it has already settled', () => {
     spend('4500');
     move(filled('600', '6'));
     expect(money()).toEqual([0n, $('4500')]);

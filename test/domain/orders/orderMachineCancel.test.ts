@@ -63,7 +63,7 @@ describe('the cancel of an order', () => {
     if (result.kind === 'moved') expect(result.order.state).toEqual(states.working);
   });
 
-  test('that lapses with its phase stays marked until its strategy cancels it, too', () => {
+  test('that lapses with its phase stays marked until its strategy also cancels it', () => {
     const lapse: OrderEvent = { kind: 'cancelWanted', lapse: true };
     const working = anOrder({ state: states.working });
     const lapsed = transition({ ...working, until: SENT }, lapse);

@@ -38,7 +38,7 @@ describe('a dividend in tokens', () => {
     expect(kindsOf(stage)).toEqual(['entitled', 'paidInTokens', 'difference', 'frozen']);
   });
 
-  test('goes to its owners by what each was due, at its value as cost and as profit', async () => {
+  test('is split among its owners by the amounts due, and its value is both cost and profit', async () => {
     const stage = await exDate({ buys: true });
     const { ledger, positions } = booksOf(stage);
     const held = ledger.held('solo', AAPL);
@@ -224,7 +224,7 @@ describe('a dividend in tokens that is not as announced', () => {
   });
 });
 
-describe('a way that is not the configured one', () => {
+describe('a dividend paid in another way than configured', () => {
   test('tokens for cash', async () => {
     const stage = await exDate({ way: 'cash' });
     grow(stage, '0.04');

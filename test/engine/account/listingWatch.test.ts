@@ -66,7 +66,7 @@ test('a start after a held stock was delisted trades other stocks, and sells tha
   expect(filled(stage, 'MSFT')).toBe(2);
   expect(stage.alarms).toEqual([
     expect.stringMatching(
-      /^AAPL is not listed or not tradable at the venue: nothing is sent for it, and the shares of it that are held cannot be sold; the stops .* wait\. Everything else goes on/,
+      /^AAPL is not listed or not tradable at the venue: nothing is sent for it, and the shares of it that are held cannot be sold; the stops .* wait\. Everything else continues/,
     ),
     expect.stringContaining('no decisions are made on old bars of AAPL'),
   ]);

@@ -131,7 +131,7 @@ describe('a stock contract that changes', () => {
     expect(stage.venue.sends).toBeGreaterThan(0);
   });
 
-  test('to that of another listed stock freezes the newcomer, and the known stock trades on', async () => {
+  test('to that of another listed stock freezes the newcomer, and the known stock still trades', async () => {
     const stage = await stageOf().play(MINUTE);
     stage.venue.told.set('PLUG', { address: await addressOf(stage, 'AAPL') });
     stage.venue.prices.set('PLUG', 3n * 10n ** 17n);

@@ -68,7 +68,7 @@ const resting = (expires: string | { minutes: number }): StageOptions => ({
 });
 
 describe('the `expires` of an order', () => {
-  test('cancels an open order at its instant, between two reads of the venue', async () => {
+  test('cancels an open order on time, between two reads of the venue', async () => {
     const options = resting({ minutes: 7.05 });
     const stage = await new Stage(options).play(7 * MINUTE + 2_500);
     expect(stage.venue.cancels).toBe(0);
@@ -80,7 +80,7 @@ describe('the `expires` of an order', () => {
     expect(isReplayed(stage, options)).toBe(true);
   });
 
-  test('takes a session time as the next one of that name', async () => {
+  test('reads a session time as its next occurrence', async () => {
     const stage = await new Stage(resting('10:30')).play(29 * MINUTE);
     expect(stage.venue.cancels).toBe(0);
     await stage.pass(2 * MINUTE);
@@ -105,7 +105,7 @@ describe('the `expires` of an order', () => {
     expect(isReplayed(stage, options)).toBe(true);
   });
 
-  test('stays in force over a kill, and while the runner is down', async () => {
+  test('stays in force over a kill, and while the bot is down', async () => {
     const options = resting({ minutes: 10 });
     const first = await new Stage(options).play(5 * MINUTE);
     first.crash();

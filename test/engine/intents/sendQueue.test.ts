@@ -30,7 +30,7 @@ const slow: StageOptions['as'] = (venue, clock) => {
   return venue;
 };
 
-test('strategies that buy one stock at one instant all send in time, even if each send takes 10 s', async () => {
+test('strategies that buy one stock at the same time all send in time, even if each send takes 10 s', async () => {
   const options: StageOptions = { hooks: all(20, buys(1)), capital: '1000' };
   const stage = await playing(await new Stage({ ...options, as: slow }).play(0), 10 * MINUTE);
   expect(stage.states.filter((state) => state === 'closed')).toHaveLength(20);
@@ -72,7 +72,7 @@ test('orders queued behind an unknown order are dropped after two minutes with o
   await stage.pass(10 * MINUTE);
   expect(tooOld(stage)).toEqual([
     expect.stringMatching(
-      /^9 decisions waited too long to be sent and were dropped, nothing of that was sent: buy AAPL.* of s2, order s1-1\.1 on the same side comes first: it has no answer yet; .*; and 6 more\. /,
+      /^9 decisions waited too long to be sent and were dropped without being sent: buy AAPL.* of s2, order s1-1\.1 on the same side comes first: it has no answer yet; .*; and 6 more\. /,
     ),
   ]);
   expect(stage.venue.sends).toBe(1);

@@ -84,7 +84,7 @@ describe('a difference between ledger and account at a start', () => {
     expect(again.venue.sends).toBe(1);
     again.venue.holdings.set('AAPL', parseShares('10'));
     await again.pass(MINUTE);
-    expect(again.said(/ledger and account agree: the run goes on/)).toBe(true);
+    expect(again.said(/ledger and account agree: the run continues/)).toBe(true);
     expect(again.venue.sends).toBe(2);
     expect((await again.stop()).stop).not.toHaveProperty('unconfirmed');
   });

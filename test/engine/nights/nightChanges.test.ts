@@ -87,7 +87,7 @@ describe('an order that misses its session', () => {
   });
 });
 
-describe('an order of the last second of a session', () => {
+describe('an order decided in the last second of a session', () => {
   const last = (outside: 'wait' | 'refuse'): Promise<Stage> =>
     new Stage({
       start: june('15T19:59:59.300'),
@@ -108,7 +108,7 @@ describe('an order of the last second of a session', () => {
   });
 });
 
-describe('a night order that the venue has refused in a documented text but accepted anyway', () => {
+describe('a night order that the venue refused with a documented text but accepted anyway', () => {
   const refused = async (turnsUp: string): Promise<Stage> => {
     const stage = nightStage(
       timed(['19:56'], ({ order }) => void order.buy('AAPL', { shares: 3, outside: 'limit' })),
@@ -162,7 +162,7 @@ describe('a standing order that a limit has made smaller', () => {
 });
 
 describe('an order that waits to be sent', () => {
-  test('is not sent once its stock has stopped trading in the phase, and leaves at the open', async () => {
+  test('is not sent once its stock has stopped trading in the phase, but at the open', async () => {
     const stage = nightStage({
       ...timed(['16:30'], ({ order }) => void order.buy('AAPL', { shares: 3, outside: 'limit' })),
       as: (venue, clock) => {

@@ -249,7 +249,7 @@ describe('a kill around the end of a phase', () => {
   });
 });
 
-describe('the day of the limits', () => {
+describe('the trading day of the limits', () => {
   test("keeps the session's loss and turnover when night trading starts in mid-session", async () => {
     const buys = {
       data: {

@@ -84,7 +84,7 @@ async function over(from: string, to: string): Promise<Stage> {
   return stage;
 }
 
-describe('phases of odd days', () => {
+describe('phases on unusual days', () => {
   test('on a weekend with a clock change begin by New York time', async () => {
     const stage = await over('2026-03-06T20:50:00Z', '2026-03-09T14:00:00Z');
     // Friday's session and post in winter time; Monday's overnight, pre and session in summer time.
@@ -146,7 +146,7 @@ describe('a limit order of the night', () => {
   });
 });
 
-describe('the day of the limits', () => {
+describe('the trading day of the limits', () => {
   test('begins at 20:00 of the evening before if nights are traded', async () => {
     const buys = timed(['15:59', '20:05', '09:35'], ({ order }) => {
       order.buy('AAPL', { shares: 3, outside: 'limit' });
@@ -163,7 +163,7 @@ describe('the day of the limits', () => {
     expect(stage.said(/today's turnover/)).toBe(true);
   });
 
-  test('is the session, as before, without nights', async () => {
+  test('is the session if nights are not traded', async () => {
     const stage = new Stage({ start: june('15T19:50') });
     await stage.play(0);
     await until(stage, '16T13:40');

@@ -29,7 +29,7 @@ describe('a market order outside the session', () => {
     expect(ordersOf(stage)).toEqual(['buy limit 10 at 101 working']);
   });
 
-  test('has fractions if the stock takes them in that phase', async () => {
+  test('is sent with fractions if the stock allows them in that phase', async () => {
     const stage = nightStage(buying);
     stage.venue.told.set('AAPL', { overnightTradable: true, fractionsOutside: true });
     await stage.play(45 * MINUTE);
@@ -104,7 +104,7 @@ describe('a market order outside the session', () => {
     expect(stage.said(/over the limit of 900/)).toBe(true);
   });
 
-  test('is decided the same by a replay', async () => {
+  test('is decided identically by a replay', async () => {
     const stage = await nightStage(buying).play(45 * MINUTE);
     await until(stage, '16T13:40');
     expect(partingOf(stage, { ...buying, rules: { trade: trading() } })).toBeNull();
@@ -141,7 +141,7 @@ describe('the end of a phase', () => {
     order.limit('AAPL', { side: 'buy', shares: 10.5, price: 90, goodTill: 'cancelled' });
   });
 
-  test('places a standing order again in the next, once it has ended', async () => {
+  test('places a standing order again in the next phase once it has ended', async () => {
     const stage = nightStage(standing);
     stage.venue.cancelFates.push(...NO_EFFECT);
     await stage.play(45 * MINUTE);

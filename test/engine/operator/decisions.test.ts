@@ -116,7 +116,7 @@ describe('`resume` during a run', () => {
 });
 
 describe('`accept` during a run', () => {
-  test('takes a difference over once, after which there is none', async () => {
+  test('accepts a difference once, and none remains', async () => {
     const stage = await running();
     expect(await answerTo(stage, { kind: 'accept', asset: 'mUSD' })).toMatchObject({
       because: 'usage',
@@ -176,7 +176,7 @@ test('a stock is unfrozen only while ledger and venue agree on it', async () => 
 });
 
 describe("the account read of an operator's decision", () => {
-  test('begins after the command: an earlier one decides nothing', async () => {
+  test('begins after the command: an earlier read decides nothing', async () => {
     let ms = 0;
     const stage = await running({ as: slowAccount(() => ms) });
     await answerTo(stage, halt);
@@ -212,7 +212,7 @@ describe("the account read of an operator's decision", () => {
     expect(given.answer).toMatchObject({ because: 'usage', text: 'ledger and venue agree on mUSD' });
   });
 
-  test('is given up after five tries in which something moved', async () => {
+  test('is abandoned after five tries during which something moved', async () => {
     const stage = await running();
     await answerTo(stage, halt);
     const { kernel } = stage.runner;

@@ -64,7 +64,7 @@ describe('a kill file', () => {
     const resumed = give(stage, { kind: 'trade', state: 'active', scope: { symbol: AAPL } });
     await stage.pass(MINUTE);
     expect(await resumed).toMatchObject({ result: { state: 'halted' } });
-    expect(stage.said(/trading of AAPL goes on/)).toBe(false);
+    expect(stage.said(/trading of AAPL continues/)).toBe(false);
   });
 
   test('is lifted together with a halt by one `resume`', async () => {
@@ -75,7 +75,7 @@ describe('a kill file', () => {
     const resumed = give(stage, { kind: 'trade', state: 'active', scope: {} });
     await stage.pass(MINUTE);
     expect(await resumed).toMatchObject({ result: { state: 'active' } });
-    expect(stage.notices.filter(({ text }) => text.includes('goes on'))).toHaveLength(1);
+    expect(stage.notices.filter(({ text }) => text.includes('continues'))).toHaveLength(1);
   });
 
   test('with `onKill: cancel` cancels the open orders', async () => {

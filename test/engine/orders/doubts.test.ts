@@ -79,7 +79,7 @@ const ends = (stage: Stage, word: VenueStatus) => (row: Row) => stage.venue.end(
 
 describe('false ends confirmed by list and account, though each order was carried out,', () => {
   test.each(['cancelled', 'rejected', 'expired', 'reverted'] as const)(
-    'stay within the limits over all stocks, and the run goes to reducing: %s',
+    'stay within the limits over all stocks, and trading becomes reduce-only: %s',
     async (word) => {
       const stage = await stageOf().play(SECOND);
       await lying(stage, 40 * MINUTE, ends(stage, word));
@@ -92,7 +92,7 @@ describe('false ends confirmed by list and account, though each order was carrie
         state: 'reducing',
         cause: 'doubt',
       });
-      expect(stage.alarms.join()).toMatch(/orders in a row have ended without a fill.*only sells leave/);
+      expect(stage.alarms.join()).toMatch(/orders in a row have ended without a fill.*only sells are sent/);
     },
   );
 

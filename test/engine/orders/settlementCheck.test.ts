@@ -172,7 +172,7 @@ describe('a fill far from the quotes', () => {
     expect(books.freezes.againstSale(AAPL, true)).toBeNull();
   });
 
-  test('names both prices and the command that continues', async () => {
+  test('names both prices and the command to continue', async () => {
     const { stage } = await sentBy('market');
     settle(stage, far);
     await stage.pass(20 * SECOND);

@@ -126,7 +126,7 @@ describe('the drawdown limit', () => {
     expect(restrictions(next)).toHaveLength(1);
   });
 
-  test('judges neither by an unconfirmed price nor outside the session', async () => {
+  test('ignores unconfirmed prices and prices outside the session', async () => {
     const stage = await holding(optionsOf(reduce));
     stage.venue.prices.set('AAPL', parseCash('30'));
     await stage.pass(6 * SECOND);

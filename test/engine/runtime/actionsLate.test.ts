@@ -126,7 +126,7 @@ describe('a dividend', () => {
     expect(booksOf(stage).ledger.total('mUSD')).toBe(stage.venue.cash);
   });
 
-  test('that arrives together with another, while a third is due, is booked with that', async () => {
+  test('that arrives together with another, while a third is due, is booked with it', async () => {
     const of = (name: string, perShare: string): CorporateAction => ({
       ...dividend,
       name,

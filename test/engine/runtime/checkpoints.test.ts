@@ -145,7 +145,7 @@ describe('a checkpoint that cannot be trusted', () => {
     });
   });
 
-  test('because its entries produce other books is found by reading all entries', () => {
+  test('because its entries produce different books is found by reading all entries', () => {
     const journal = memoryJournal([], { text: null });
     journal.commit(entries.slice(0, half));
     const wrong = new JournalFold();

@@ -49,7 +49,7 @@ test('the commit loop commits a step before it notifies, answers and carries out
   expect(steps).toEqual(['commit', 'committed', 'notify', 'answer', 'carry']);
 });
 
-test('the commit loop does nothing of a step whose commit failed', () => {
+test('the commit loop carries out no part of a step whose commit failed', () => {
   const { turns: commitLoop, steps } = turnsOver(() => {
     throw new Error('the disk is broken');
   });

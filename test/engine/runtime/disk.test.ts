@@ -43,7 +43,7 @@ describe('a disk that accepts no writes', () => {
     expectSound(stage);
   });
 
-  test('at the commit of a send keeps that send from leaving', async () => {
+  test('at the commit of a send keeps it from being sent', async () => {
     const disk: Disk = { state: 'fine' };
     const stage = new Stage({ hooks: { solo: buy }, disk });
     const place = stage.venue.place.bind(stage.venue);
@@ -69,7 +69,7 @@ describe('a disk that accepts no writes', () => {
     expect(stage.runner.kernel.context.accountState.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
   });
 
-  test('at the commit of a deposit keeps that deposit from leaving', async () => {
+  test('at the commit of a deposit keeps it from being sent', async () => {
     const world = new EmulatedWorld();
     let failures = 3;
     const writing = (journal: Journal): Journal => ({

@@ -129,7 +129,7 @@ test('a new external order after a flood of rows stops sends for a minute and a 
   expect([first, second].every(({ txHash }) => accountState.external.has(txHash))).toBe(true);
   expect(problems.all).toEqual([]);
   expect(
-    stage.said(/has been read to its end again: sends go on\. Recorded meanwhile: 2 external orders/),
+    stage.said(/was read to its end again: sending continues\. Recorded meanwhile: 2 external orders/),
   ).toBe(true);
 });
 
@@ -142,8 +142,8 @@ test('one external order beyond the recording bound is named in an alarm that sa
   expect(alarmsOf(stage).at(-1)).toBe(
     `1 external order is new on this key, and it was left out (${txHash}), because at most 1000 are recorded at once and one ` +
       'every 86 s after that: the order list counts as not read, and nothing is sent until all of its rows have been ' +
-      "recorded. Look at the venue's own page: orders that it shows too are of another program, and this runner needs a " +
-      'key of its own; if it does not show them, the lists are wrong, and sends go on by themselves when they are right again',
+      "recorded. Look at the venue's own page: orders that it also shows are of another program, and this runner needs a " +
+      'key of its own; if it does not show them, the lists are wrong, and sending continues by itself once they are right',
   );
 });
 

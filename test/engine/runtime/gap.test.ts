@@ -28,14 +28,14 @@ describe('a clock gap during a run', () => {
     expect(stage.venue.sends).toBe(0);
     stage.venue.readsFail = false;
     await stage.pass(20 * SECOND);
-    expect(stage.said(/have been read again: trading goes on/)).toBe(true);
+    expect(stage.said(/have been read again: trading continues/)).toBe(true);
     await stage.pass(MINUTE);
     expect(stage.venue.sends).toBe(1);
     await settleAll(stage, 10 * MINUTE);
     expectSound(stage);
   });
 
-  test('abandons an order about to leave, whose gate notices the gap', async () => {
+  test('abandons an order about to be sent when its gate notices the gap', async () => {
     const watchdog = new FakePulse();
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
     const stage = new Stage({ hooks: { solo: buy }, more: { watchdog } });

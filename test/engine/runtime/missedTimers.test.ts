@@ -83,7 +83,7 @@ test.each([
   expect(await fires({ name: 'a', at, missed: 'run' }, start, { hours: 6 })).toEqual(expected);
 });
 
-test('a timer of 9:40 fires at 11 for a strategy that was down, and not for one that joins', async () => {
+test('a 9:40 timer fires at 11:00 for a strategy that was down, but not for one that joins', async () => {
   const timers: TimerNeed[] = [
     { name: 'early', at: 'open+10m' },
     { name: 'late', at: 'open+60m' },

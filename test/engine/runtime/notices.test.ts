@@ -73,7 +73,7 @@ describe('the all-clear after an outage', () => {
     stage.venue.readsFail = false;
     await stage.pass(2 * MINUTE);
     const cleared = textsOf(stage, 'clear');
-    expect(cleared).toContain('orders and account have been read again: sends go on');
+    expect(cleared).toContain('orders and account have been read again: sending continues');
     expect(cleared).toContain('the venue answers again: quotes are up to date');
     expect(cleared).toHaveLength(2);
   });

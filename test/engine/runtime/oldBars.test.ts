@@ -55,5 +55,5 @@ test('late bars are delivered, and orders on a bar that others have followed are
   expect(asked.filter((id) => id === 'ignored').length).toBeGreaterThan(55);
   expect(asked.at(-1)).toMatch(/^solo-/);
   expect(stage.venue.sends).toBeLessThan(4);
-  expect(stage.said(/bars come long after their end: .* nothing is ordered on them/)).toBe(true);
+  expect(stage.said(/bars arrived long after their end: .* no order is placed on them/)).toBe(true);
 });

@@ -65,7 +65,7 @@ describe('a jump of a price', () => {
     expect(stage.said(/the price of AAPL is confirmed/)).toBe(true);
   });
 
-  test('ends its alarm, also where nothing of the stock is left meanwhile', async () => {
+  test('ends its alarm even if nothing of the stock is left by then', async () => {
     const stage = await new Stage({
       hooks: {
         solo: {
@@ -146,7 +146,7 @@ describe('a jump of a price', () => {
     expect(stage.venue.sends).toBe(sends);
   });
 
-  test('while no run was on needs confirmation, too', async () => {
+  test('while no run was active needs confirmation, too', async () => {
     const stage = await holding();
     stage.crash();
     quote(stage, '5');

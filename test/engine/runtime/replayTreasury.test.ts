@@ -64,7 +64,7 @@ test.each(Object.keys(hooks))('a journal with stock moved for sells replays the 
   expect(orders).toBeGreaterThan(0);
 });
 
-test('a journal that ended while stock was on its way replays the same', async () => {
+test('a journal that ended while stock was under way replays identically', async () => {
   const world = new EmulatedWorld();
   await world.run(3, { treasury, hooks: hooks['one sell'] ?? {} });
   world.lines = cut(world.lines, /"kind":"operation","id":"op-\d","event":\{"kind":"sent"/);

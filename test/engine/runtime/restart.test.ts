@@ -93,7 +93,7 @@ const crowdedFrom =
     return venue;
   };
 
-describe('an order that a kill kept from leaving', () => {
+describe('an order that a kill kept from being sent', () => {
   const buying = (outside: 'wait' | 'limit'): StageOptions => ({
     start: june('15T19:58'),
     data: { quotes: ['AAPL'], timers: [{ name: 'buy', at: '15:59' }] },

@@ -9,7 +9,7 @@ import { atStart, MINUTE, MORNING, SECOND, Stage } from '../stage.ts';
 const buyAapl = atStart((order) => order.buy('AAPL', { notional: '1000' }, 'because'));
 
 describe('a send', () => {
-  test('leaves once, is found in the order list, and settles to the last digit', async () => {
+  test('reaches the venue once, is found in the order list, and settles to the last digit', async () => {
     const stage = await new Stage({ hooks: { solo: buyAapl } }).play(10 * SECOND);
     expect(stage.states).toEqual(['working']);
     stage.venue.fill(stage.venue.last);
@@ -162,7 +162,7 @@ describe('a send', () => {
     expect(next.venue.sends).toBe(2);
   });
 
-  test('does not leave while a kill file exists', async () => {
+  test('is blocked while a kill file exists', async () => {
     const stage = new Stage({ hooks: { solo: buyAapl } });
     stage.killed = true;
     await stage.play(MINUTE);
@@ -171,14 +171,14 @@ describe('a send', () => {
     expect(stage.said(/kill file/)).toBe(true);
   });
 
-  test('does not leave while One Click is off', async () => {
+  test('is blocked while One Click is off', async () => {
     const stage = new Stage({ hooks: { solo: buyAapl } });
     stage.venue.delegationOn = false;
     await stage.play(MINUTE);
     expect(stage.venue.sends).toBe(0);
   });
 
-  test('does not leave when the venue shows too little cash, whatever the ledger says', async () => {
+  test('is blocked when the venue shows too little cash, whatever the ledger says', async () => {
     const later: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '1000' }) };
     const stage = new Stage({
       hooks: { solo: later },
@@ -256,7 +256,7 @@ describe('the limit', () => {
     expect(stage.said(/quoteAgeMs/)).toBe(true);
   });
 
-  test('quoteAgeMs refuses an order on a price that stands still at a time to come', async () => {
+  test('quoteAgeMs refuses an order on a standing price with a future time', async () => {
     const late: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '100' }) };
     const data = { quotes: ['AAPL'], timers: [{ name: 't', at: '10:02' }] };
     const stage = new Stage({ hooks: { solo: late }, data, limits: { quoteAgeMs: 30_000 } });

@@ -60,7 +60,7 @@ describe('a good-till-cancelled limit order', () => {
     expect(idsOf(stage)).toContain('solo-1.2 working');
   });
 
-  test('waits while One Click is off, says so once, and is placed once that is on', async () => {
+  test('waits while One Click is off, says so once, and is placed once it is on again', async () => {
     const stage = new Stage({ hooks: { solo: rest() } });
     stage.venue.delegationOn = false;
     await stage.play(30 * MINUTE);
@@ -95,7 +95,7 @@ describe('an order that waits for the open', () => {
     expect(stage.orders).toMatchObject([{ state: { kind: 'working' } }]);
   });
 
-  test('is dropped when its strategy is no longer run', async () => {
+  test('is dropped when its strategy no longer runs', async () => {
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
     const first = await new Stage({ hooks: { gone: buy }, start: MORNING - HOUR }).play(MINUTE);
     const next = await new Stage({ hooks: { solo: {} }, after: first }).play(HOUR);

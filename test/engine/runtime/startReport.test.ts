@@ -127,7 +127,7 @@ describe('the report of a start within a session', () => {
     expect(linesOf(stage, 'strategy')).toEqual(['next timer: 12:00']);
   });
 
-  test('names no time as the next one that is past, before the open', async () => {
+  test('does not name a past time as the next one, before the open', async () => {
     const start = tradingCalendar.newYorkTime('2026-06-15', '09:00');
     const early: DataNeeds = { quotes: ['AAPL'], timers: [{ name: 'early', at: '08:00' }] };
     const stage = await new Stage({ hooks, data: early, start }).play(10 * SECOND);

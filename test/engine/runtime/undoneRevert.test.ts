@@ -56,7 +56,7 @@ function expectBooked(stage: Stage): void {
 }
 
 describe('a revert undone by a reorganisation', () => {
-  test('is no end: the fill of the order is booked and reported', async () => {
+  test('does not end the order: its fill is booked and reported', async () => {
     const stage = await reverted();
     stage.venue.fill(stage.venue.last);
     await stage.pass(2 * MINUTE);

@@ -125,7 +125,9 @@ describe('a strategy with an incomplete warm-up', () => {
     const stage = await stageOf('allow', log).play(70 * SECOND);
     expect(log.slice(0, 4)).toEqual(['bar ignored', 'bar ignored', 'bar ignored', 'start']);
     expect(log).toContain('bar solo-1');
-    expect(stage.said(/^starts on an incomplete warm-up, .*: AAPL 1m has 3 of 5 bars$/)).toBe(true);
+    expect(stage.said(/^starts with an incomplete warm-up \(warmUp: allow\): AAPL 1m has 3 of 5 bars$/)).toBe(
+      true,
+    );
   });
 
   test("waits under `require` while an earlier run's stop is armed, and that stop still sells", async () => {

@@ -96,7 +96,7 @@ describe('fetched text in a run', () => {
     await quote(stage);
     expect(linesOf(stage)).toEqual([`1 of ${at}`]);
     expect(stage.alarms.filter((text) => text.includes('to fetch mood'))).toEqual([
-      '1 try to fetch mood failed: no answer in time. What came before stays, with its time',
+      '1 try to fetch mood failed: no answer in time. The previous text stays, with its time',
     ]);
     const { all } = stage.runner.kernel.context.problems;
     expect(all.map(({ text }) => text)).toEqual([

@@ -8,8 +8,8 @@ import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
 describe('the hooks that a strategy returns', () => {
   test.each([
     ['a misspelled hook', { onBarr: () => undefined }, /^onBarr is no hook: there are onStart, onBar, /],
-    ['nothing', undefined, /create gives back no hooks/],
-    ['null', null, /create gives back no hooks/],
+    ['nothing', undefined, /create returned no hooks/],
+    ['null', null, /create returned no hooks/],
     ['a promise', Promise.resolve({}), /create is synchronous/],
   ])('are refused when malformed: %s', (_, hooks, error) => {
     expect(() => requireHooks(hooks as StrategyHooks)).toThrow(error);

@@ -254,7 +254,7 @@ test('an error of the strategy ends its entries, and leaves its exits armed', as
     },
   );
   await price(stage, '104');
-  expect(stage.said(/^this bot goes on watching: limit at 110 or stop at 95 of all AAPL/)).toBe(true);
+  expect(stage.said(/^this bot keeps watching: limit at 110 or stop at 95 of all AAPL/)).toBe(true);
   expect([armed(stage), sells(stage)]).toEqual([1, ['limit 10 working']]);
   await price(stage, '94');
   expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 10 working']);
@@ -287,7 +287,7 @@ test('the end of a run reports that a working order pauses', async () => {
   );
   await stage.stop();
   expect(
-    stage.said(/sell 10 AAPL in 12 parts over time \(order solo-2\) pauses: the next start goes on/),
+    stage.said(/sell 10 AAPL in 12 parts over time \(order solo-2\) pauses: the next start continues/),
   ).toBe(true);
 });
 

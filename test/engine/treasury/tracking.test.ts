@@ -9,7 +9,7 @@ test.each([
   ['9.999999999999999999', true],
   ['9.9996', true],
   ['9.9994', false],
-])('with 10 shares in the wallet by the ledger, %s there let more of them move: %s', (shown, isFree) => {
+])('%s shares in the wallet, where the ledger has 10, allow another transfer: %s', (shown, isFree) => {
   const { state } = new AccountJournal()
     .open('1000')
     .add({ kind: 'walletOpened', tokens: [], stocks: [[AAPL, parseShares('10')]] });
