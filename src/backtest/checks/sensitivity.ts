@@ -107,6 +107,6 @@ function nightsOf(options: BacktestOptions): Change[] {
 /** Milliseconds from open to close on most days. */
 const SESSION_MS = 23_400_000;
 
-/** Length of the shortest bars, at which orders fill. For daily bars a session: an order of the open fills at the close. */
+/** Length of the shortest bars, at which orders fill. Daily bars count as a session, from the open to the close. */
 const barLength = ({ bars }: BacktestOptions): number =>
   Math.min(...bars.map(({ interval }) => Math.min(INTERVAL_MS[interval], SESSION_MS)));
