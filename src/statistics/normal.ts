@@ -26,7 +26,7 @@ const fraction = (z: number): number =>
 
 const HALLEY_STEPS = 5;
 
-/** Quantile of the standard normal distribution for a part above 0 and below 1. */
+/** Quantile of the standard normal distribution for a probability above 0 and below 1. */
 export function normalQuantile(part: number): number {
   const isLow = part < 0.5;
   const t = Math.sqrt(-2 * Math.log(isLow ? part : 1 - part));

@@ -129,7 +129,7 @@ export type OrderView = Readonly<{
   notional: number | null;
   /** Limit price; null for a market order. */
   price: number | null;
-  /** Current stop price of an order held by the bot; for a bracket with a stop entry, first the entry's. Or null. */
+  /** Current stop price of an order held by the bot; for a bracket with a stop entry, first the entry's. Else null. */
   stop: number | null;
   status: OrderStatus;
   /** Filled shares, known once the order has ended. */
@@ -227,7 +227,7 @@ export interface Orders {
   ): void;
   /** Sells (default) or buys once the price touches a stop. Held by the bot, not the venue: the bot must be running. */
   stop(symbol: string, terms: StopTerms, reason?: string): string;
-  /** Sells once the price falls by a distance from its high, counted from now on over all phases. Held by the bot. */
+  /** Sells once the price falls by a distance from its high since now, the latest price included. Held by the bot. */
   trail(symbol: string, terms: TrailTerms, reason?: string): string;
   /** Buys, then sells those shares at a profit, at a loss or after a time. One id for the whole. Held by the bot. */
   bracket(symbol: string, terms: BracketTerms, reason?: string): string;
