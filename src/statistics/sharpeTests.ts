@@ -37,7 +37,7 @@ const spreadOf = ({ ratio, skew, kurtosis }: SharpeEstimate): number =>
 const varianceOf = (estimate: SharpeEstimate): number => spreadOf(estimate) / (estimate.returns - 1);
 
 /**
- * Probability that the true Sharpe ratio is above a bar, both per mark: Φ((s − bar)·√(n − 1)/√(1 − g₃s + (g₄ − 1)/4·s²)).
+ * Probability that the true Sharpe ratio exceeds a bar, per mark: Φ((s − bar)·√(n − 1)/√(1 − g₃s + (g₄ − 1)/4·s²)).
  * Source: Bailey and López de Prado, "The Sharpe ratio efficient frontier", Journal of Risk 15(2), 2012.
  */
 export const probabilityAbove = (estimate: SharpeEstimate, bar: number): number =>
@@ -70,8 +70,8 @@ export function sharpeTests(sample: Sample, trials: StatisticsOptions['trials'])
 }
 
 /**
- * Expected maximum of so many draws of a standard normal variable; 0 for one, or less than about 1.3, where the approximation
- * falls below that. Source: Bailey and López de Prado, "The deflated Sharpe ratio", Journal of Portfolio Management 40(5), 2014.
+ * Expected maximum of `count` standard normal draws; 0 for one, or under about 1.3, where this is below 0. Source:
+ * Bailey and López de Prado, "The deflated Sharpe ratio", Journal of Portfolio Management 40(5), 2014.
  */
 export function bestOfChance(count: number): number {
   if (count <= 1) return 0;
