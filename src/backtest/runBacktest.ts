@@ -31,8 +31,8 @@ import { tapeOf, type Tape } from './tape.ts';
 import { Trades } from './trades.ts';
 
 /**
- * Runs strategies over bars on a simulated exchange, with the engine that trades live. The same options give the same result
- * to the last digit, and the same `runId`.
+ * Runs strategies over bars on a simulated exchange, with the live trading engine. The same options give the same
+ * result to the last digit, and the same `runId`.
  * @throws {ConfigError} for options, parameters or bars that do not fit, {StrategyError} when a strategy throws
  */
 export function runBacktest(options: BacktestOptions): Promise<BacktestResult> {

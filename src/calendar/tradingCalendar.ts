@@ -11,7 +11,7 @@ import { closureOn, indexExceptions, sessionsOf, type Session } from './sessions
  * Every method throws `InvalidValueError` for a malformed date and for a date or an instant outside those years.
  */
 export interface TradingCalendar {
-  /** Sessions from one date to another, both inclusive, `YYYY-MM-DD`. Throws `InvalidValueError` for a reversed range. */
+  /** Sessions from one date to another, both inclusive, `YYYY-MM-DD`. Throws `InvalidValueError` if out of order. */
   sessions(from: string, to: string): Session[];
   sessionOn(date: string): Session | undefined;
   /** Reason why a weekday has no session, such as `Labor Day`. */

@@ -91,8 +91,8 @@ export const packed = <K, V extends object>(map: Map<K, V>): PackedMap<K, V> =>
   map instanceof PackedMap ? (map as PackedMap<K, V>) : new PackedMap(map);
 
 /**
- * UTF-8 text of an object: its fields, except `#private` ones, as JSON on the first line; a line per `LineMap`; for each
- * `PackedMap` a line of keys and one per value. Maps, sets and bigints are written as `{"$n":"12"}`, with `$` escaped.
+ * UTF-8 text of an object: its fields, except `#private` ones, as JSON on the first line; a line per `LineMap`; for
+ * each `PackedMap` a line of keys and one per value. Maps, sets and bigints become `{"$n":"12"}`, with `$` escaped.
  */
 export function stateText(state: object): Buffer {
   const lines: (string | Buffer)[] = [];

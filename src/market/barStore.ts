@@ -59,9 +59,9 @@ const ACTIONS = 'actions.json';
 const ACCEPTED = 'accepted.json';
 
 /**
- * Market data in a folder: `SYMBOL/INTERVAL.json` is the manifest, and names the columns beside it by the hash of their
- * content; `SYMBOL/INTERVAL.outside.json` is that of the bars outside the regular sessions; `SYMBOL/actions.json` has the corporate actions, `SYMBOL/accepted.json` the accepted findings. Whatever ends a write,
- * either the old set or the new one is complete. One writer at a time; readers need not wait.
+ * Market data in a folder. `SYMBOL/INTERVAL.json` is the manifest, which names the column file by its content hash;
+ * `SYMBOL/INTERVAL.outside.json` that of bars outside the regular sessions; `SYMBOL/actions.json` has corporate
+ * actions, `accepted.json` accepted findings. An interrupted write leaves the old or the new set. One writer at a time.
  */
 export class BarStore {
   readonly folder: string;

@@ -44,15 +44,15 @@ const OUTSIDE: Readonly<Record<OutsidePhase, Readonly<{ variance: number; volume
 };
 
 /**
- * Generated minute bars on real sessions: the same for the same options, to the last bit.
+ * Generated minute bars on real sessions: bit-identical for the same options.
  *
- * A day's variance is an equal part of the year's, times a volatility factor that varies over weeks. A fifth of it is the
- * overnight gap, with news now and then; the rest is spread over the minutes in a U shape, highest at the open and raised
- * before the close. Each minute is six steps of a random walk, whose extremes are its high and low. Volume follows the same
- * shape, the factor and the size of the move. Prices are on the tick: 0.01, below one mUSD 0.0001.
+ * A day's variance is an equal part of the year's, times a volatility factor that varies over weeks. A fifth of it is
+ * the overnight gap, enlarged now and then by news; the rest is spread over the minutes in a U shape, highest at the
+ * open and raised before the close. Each minute is six steps of a random walk, whose extremes are its high and low.
+ * Volume follows the same shape, the factor and the move. Prices are on the tick: 0.01, or 0.0001 below one mUSD.
  *
- * In all sessions there is no gap: the fifth is spread over the phases outside, of which pre rises to the open and post falls
- * from the close, and news move the first minute of the night. A few percent of the volume fall on these phases.
+ * With all sessions there is no gap: the fifth is spread over the other phases, with a little of the volume. Pre rises
+ * to the open, post falls from the close, and news come at the start of the night.
  */
 export function generateMinutes(options: GenerateOptions): BarColumns {
   const { calendar } = options;

@@ -273,7 +273,7 @@ const unseenActions = (bars: BarColumns, options: InspectOptions): Finding[] => 
 const splitsOf = (actions: readonly KnownAction[], day: string): number[] =>
   actions.filter(({ exDate }) => exDate === day).map(splitRatioOf);
 
-/** Contradictions between prices and actions: a jump as by an unknown split, or a known split or payment without one. */
+/** Contradictions between prices and actions: a jump as by an unknown split, or a known split or payment not seen. */
 export function splitFindings(bars: BarColumns, options: InspectOptions): Finding[] {
   const { start, open, close } = bars;
   const findings = unseenActions(bars, options);

@@ -14,7 +14,7 @@ type RawPriceOptions = Readonly<{
   symbol: string;
   prices: Exclude<PriceKind, 'raw'>;
   actions: readonly StoredAction[];
-  /** Hours of the bars. An ex-date begins with the first bar of its day: the evening before, if the night is included. */
+  /** Hours of the bars. An ex-date begins with the first bar of its day: the evening before, if nights are included. */
   calendar: TradingCalendar;
   /** Day on which the source wrote the file, `YYYY-MM-DD`: later actions are not in its prices. Null if unknown. */
   asOf: string | null;

@@ -1,4 +1,4 @@
-/** Cumulative standard normal distribution at `x`, to 15 decimals (Hart's approximation, as in West, "Better approximations", 2005). */
+/** Standard normal distribution function, to 15 decimals (Hart's method, as in West, "Better approximations", 2005). */
 export function normalBelow(x: number): number {
   const z = Math.abs(x);
   const tail = z > 37 ? 0 : Math.exp((-z * z) / 2) * (z < SPLIT ? rational(z) : fraction(z));

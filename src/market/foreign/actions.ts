@@ -52,14 +52,14 @@ type ActionOptions = Readonly<{
   shares?: ShareDay | undefined;
   /** Stored actions; null for none. Their splits convert amounts per present share into those of their day. */
   stored?: readonly StoredAction[] | null;
-  /** Day on which the file was written, `YYYY-MM-DD`, the basis of present shares. Null if unknown: after all splits. */
+  /** Day of writing of the file, `YYYY-MM-DD`, the basis of present shares. Null if unknown: after all splits. */
   asOf?: string | null;
 }>;
 
 /**
- * Corporate actions of a file: of our own header, where a split has `oldRate` and `newRate`, a dividend or spin-off
- * `cashPerShare`, and a sixth column may have the payable date; or of another source, with columns for dividends and splits.
- * @throws {ConfigError} with file, line and row of a wrong one, and with both of two that contradict each other
+ * Corporate actions of a file: with our own header, where a split has `oldRate` and `newRate`, a payment `cashPerShare`
+ * and maybe its payable date in a sixth column; or of another source, with columns for dividends and splits.
+ * @throws {ConfigError} with file, line and row of a wrong action, and with both of two that contradict each other
  */
 export function readActions(content: Uint8Array | string, options: ActionOptions): StoredAction[] {
   const table = new ForeignTable(options.file, content);
@@ -258,8 +258,8 @@ type Basis = Readonly<{
   Pick<ActionOptions, 'stored' | 'asOf'>;
 
 /**
- * Payments per share of before their ex-date. Amounts per share of today are multiplied by all splits from that day to that of the file.
- * @throws {ConfigError} where nobody knows of which day's shares they are, or which splits came since
+ * Payments per share before their ex-date. Amounts per present share are multiplied by all splits since that day.
+ * @throws {ConfigError} if it is unknown on which day's shares they are based, or which splits followed
  */
 export function perShareOfThen(
   read: readonly PlacedAction[],

@@ -105,7 +105,7 @@ function requireTable(file: string, text: string): void {
   });
 }
 
-/** Separator named by `sep=;` in the first line, or that splits most of the first lines into equal numbers of fields. */
+/** Separator named by `sep=;` in the first line, or that splits most of the first lines into as many fields. */
 function separatorOf(text: string): string {
   const named = /^sep=(.)\r?\n/i.exec(text)?.[1];
   if (named !== undefined) return named;
