@@ -29,7 +29,7 @@ export class OrderTally {
   readonly orders = noOrders();
   /** Number of dropped intents by reason, with amounts left out. */
   readonly dropped: Record<string, number> = {};
-  /** Calls of `order`; next to it, the targets that count as done because there was no cash to come closer. */
+  /** Calls of `order`, and the targets that count as done because there was no cash to come closer. */
   decisions = 0;
   notReached = 0;
 

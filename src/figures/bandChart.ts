@@ -13,7 +13,7 @@ export type BarSeries = Readonly<{
 
 export type BarChart = Pick<Figure, 'id' | 'title' | 'summary' | 'unit' | 'height' | 'wide' | 'note'> &
   Readonly<{
-    /** Labels of the bars; next to it, the head of their column. */
+    /** Labels of the bars, and the head of their column. */
     labels: readonly string[];
     of: string;
     series: readonly BarSeries[];

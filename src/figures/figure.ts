@@ -24,7 +24,7 @@ export type Figure = Readonly<{
   marks?: Markup;
   keys?: readonly Key[];
   data: ChartData;
-  /** Controls above the plot; next to it, the part below. */
+  /** Controls above the plot, and the part below. */
   controls?: Markup;
   below?: Markup;
   note?: string;

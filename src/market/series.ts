@@ -30,7 +30,7 @@ export class BarSeries {
   readonly symbol: Ticker;
   readonly interval: Interval;
   #columns: BarColumns;
-  /** Column index of the first visible bar; next to it, the end index. */
+  /** Column index of the first visible bar, and the end index. */
   #first = 0;
   #length = 0;
   readonly isTape: boolean;

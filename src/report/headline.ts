@@ -13,7 +13,7 @@ const METRICS = [
   'profitFactor',
 ] as const;
 
-/** Maximum length of a name in a headline, in characters; next to it, the maximum number of symbols. */
+/** Maximum length of a name in a headline, in characters, and the maximum number of symbols. */
 const NAME_MAX = 200;
 const SYMBOLS_MAX = 20;
 

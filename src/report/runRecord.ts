@@ -82,7 +82,7 @@ const fill = z.object({
 });
 
 const limitOrder = z.object({
-  /** Time of arrival in the market; next to it, the time of its end. */
+  /** Time of arrival in the market, and the time of its end. */
   from: z.number(),
   until: z.number(),
   strategy: z.string(),

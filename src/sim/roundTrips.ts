@@ -11,7 +11,7 @@ export type Trade = Readonly<{
   exitAt: EpochMs;
   /** Total shares bought. */
   shares: number;
-  /** Average price of all buys; next to it, that of all sells. */
+  /** Average price of all buys and of all sells. */
   entryPrice: number;
   exitPrice: number;
   fees: number;

@@ -12,7 +12,7 @@ export type Sample = Readonly<{
   /** Time from the first date to the last, in years of 365.25 days. */
   years: number;
   marksPerYear: number;
-  /** Risk-free rate per year; next to it, per mark. */
+  /** Risk-free rate per year, and per mark. */
   riskFree: number;
   riskFreeOfMark: number;
 }>;

@@ -1,7 +1,7 @@
 import type { Range } from '../scale.ts';
 import type { Plot } from './plot.ts';
 
-/** Minimum number of units shown; next to it, the minimum for figures with intraday data. */
+/** Minimum number of units shown, and the minimum for figures with intraday data. */
 const [LEAST, LEAST_WITHIN] = [5, 0.25];
 
 /** Plots that share an axis: their ranges and cross-hairs move together. */

@@ -120,7 +120,7 @@ export type LookAhead = Readonly<{
   without: number;
 }>;
 
-/** Number of histories to test; next to it, the average length of each relative to the one before. */
+/** Number of histories to test, and the average length of each relative to the one before. */
 const HISTORIES = 24;
 const PART = 0.75;
 /** Golden ratio: its multiples, modulo 1, are spread evenly and have no period. */
