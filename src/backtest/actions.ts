@@ -63,7 +63,7 @@ export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): 
     const open = openOf(action.exDate, calendar, begins);
     if (open <= first || open >= last) continue;
     const week = weekAround(open, own, calendar);
-    if (action.kind === 'split' && week) throw torn(action, week);
+    if (action.kind === 'split' && week) throw splitWithinBar(action, week);
     const isCoarse = week !== null && own.every(({ interval }) => interval === '1w');
     const payable = (action.kind === 'payment' ? action.payableDate : null) ?? action.exDate;
     const paidAt = openOf(payable, calendar);
@@ -123,7 +123,7 @@ function weekAround(open: EpochMs, bars: readonly BacktestBars[], calendar: Trad
   return null;
 }
 
-const torn = (split: Split, { symbol, start }: Week): ConfigError =>
+const splitWithinBar = (split: Split, { symbol, start }: Week): ConfigError =>
   new ConfigError(
     `${describeAction(split)}: the bar of ${symbol} 1w at ${toIso(start)} has prices of before and after it. Use daily bars`,
   );
@@ -282,7 +282,7 @@ export class ActionReplay {
     last?.refresh(at);
     if (last && last.at >= open) return;
     if (!last) return;
-    // The payment is for a share of before the splits of its day.
+    // The payment is per pre-split share of its day.
     const splits = this.#input.planned
       .filter(isSplit)
       .filter((split) => split.open >= open && split.open <= at);

@@ -52,7 +52,7 @@ export type BacktestBars = Readonly<{ symbol: string; interval: Interval }> & Ba
 export type BacktestAction = Readonly<{ symbol: string; type: string; exDate: string }> &
   Partial<Omit<StoredAction, 'type' | 'exDate'>>;
 
-/** Token prices, valid until the stock's next reading. A token without a price is none. */
+/** Token prices read at an instant, valid until the stock's next reading. A token with a null price has none. */
 export type TokenReading = Readonly<{ at: EpochMs; tokens: readonly TokenPrice[] }>;
 
 /** Payment to holders, earned on its ex-date and paid later. `amount`: mUSD of all shares together. */
@@ -71,7 +71,7 @@ export type OutsideOptions = Readonly<{
   trade: readonly QuotePhase[];
   /** Phases of single stocks, among those that their strategy trades. */
   stocks?: Readonly<Record<string, readonly QuotePhase[]>>;
-  /** Bars outside the session, as long as the stock's shortest in it. Stocks without any trade in the session alone. */
+  /** Bars outside the session, as long as the stock's shortest in it. Stocks without them trade only in the session. */
   bars: readonly BacktestBars[];
   /** Bars there as a live run has shown them to its strategies. Default: made from `bars`. */
   shown?: readonly BacktestBars[];

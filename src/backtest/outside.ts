@@ -111,8 +111,8 @@ function phaseTape(id: string, set: BarSet, { tapes, options }: MarketBars): Tap
   const { symbol, interval, phases = [] } = set;
   const own = tapes.filter((tape) => tape.symbol === symbol);
   const all = own.find(({ isShown }) => !isShown) ?? tapeOf(own, { symbol, interval });
-  const isMeant = (start: number) => hasPhase(set, calendar.phaseAt(epochMs(start)).phase);
-  if (!all?.columns.start.some(isMeant))
+  const isRequested = (start: number) => hasPhase(set, calendar.phaseAt(epochMs(start)).phase);
+  if (!all?.columns.start.some(isRequested))
     throw new ConfigError(
       `${id} asks for bars of ${symbol} ${interval} in ${phases.join(', ')}, and no bar of those phases is played. ` +
         'They need bars outside the session, and --trade or `trade` in the config with those phases (docs/nights.md)',
@@ -130,7 +130,7 @@ function phaseTape(id: string, set: BarSet, { tapes, options }: MarketBars): Tap
   const session = hasPhase(set, 'regular') ? tapeOf(own, { symbol, interval }) : undefined;
   const isTaken = Array.from(
     columns.start,
-    (start) => isMeant(start) && !(session && calendar.sessionAt(epochMs(start))),
+    (start) => isRequested(start) && !(session && calendar.sessionAt(epochMs(start))),
   );
   const within = mapColumns(columns, (column) => column.filter((_, index) => isTaken[index]));
   const made = from === interval ? within : resample(within, { from, to: interval, calendar: hours }).columns;

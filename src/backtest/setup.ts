@@ -183,8 +183,8 @@ export function requirePrices(tapes: readonly Tape[], sessions: readonly Session
     const after = sessions.filter(({ open }) => open >= latest.close);
     for (const shown of tapes) {
       if (shown.symbol !== prices.symbol || shown === prices) continue;
-      if (hasBarIn(shown, before)) throw priceless(shown, prices, `before ${first.date}`);
-      if (hasBarIn(shown, after, latest.close)) throw priceless(shown, prices, `after ${latest.date}`);
+      if (hasBarIn(shown, before)) throw missingPrices(shown, prices, `before ${first.date}`);
+      if (hasBarIn(shown, after, latest.close)) throw missingPrices(shown, prices, `after ${latest.date}`);
     }
   }
 }
@@ -195,7 +195,7 @@ function hasBarIn({ parts, columns }: Tape, sessions: readonly Session[], since 
   return parts.some(({ session, from }) => within.has(session) && (columns.start[from] ?? NaN) >= since);
 }
 
-const priceless = (shown: Tape, { symbol, interval }: Tape, where: string) =>
+const missingPrices = (shown: Tape, { symbol, interval }: Tape, where: string) =>
   new ConfigError(
     `the ${interval} bars of ${symbol} make its prices, and there are none ${where}, where there are ${shown.interval} bars ` +
       'of it: no order could fill there. Leave that time out (--from, --to; what is before --from still warms up), or give its bars',

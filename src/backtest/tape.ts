@@ -96,11 +96,11 @@ export class Tape {
    * week played.
    */
   readonly begins: Float64Array;
-  /** Price that these bars set; null for longer bars, which are only shown. The shortest set it and fill orders. */
+  /** Price set by these bars, the symbol's shortest, which also fill its orders; null for longer ones, only shown. */
   readonly last: LastPrice | null;
   /** False for bars of all hours, which only set prices: strategies see those of the session or of named phases. */
   readonly isShown: boolean;
-  /** True for bars shown for a choice of phases: the same bars are also on other tapes. */
+  /** True for bars of requested phases, which other tapes contain as well. */
   readonly isOfPhases: boolean;
   watchers: readonly StrategyInstance[] = [];
   /** Index of the current part. */

@@ -57,7 +57,7 @@ export function parseDecimal(text: string, rule: DecimalRule = {}): bigint {
   return minus ? -wad : wad;
 }
 
-/** Parses a decimal that may have a minus. */
+/** Parses a decimal with an optional minus sign. */
 export const parseSigned = (text: string): bigint => parseDecimal(text, { signed: true });
 
 const notDecimal = (text: string, what: string) =>

@@ -48,7 +48,7 @@ export type Timepieces = Pick<Host, 'monotonic' | 'after'> & Readonly<{ wall(): 
 /** Longest delay that a timer of the runtime supports. */
 const DELAY_MAX_MS = 2 ** 31 - 1;
 /** Maximum wait before a timer reads the wall clock again, which may have been set meanwhile. */
-const LOOK_MS = 30_000;
+const RECHECK_MS = 30_000;
 
 export const machine: Host & Timepieces = {
   monotonic: () => performance.now(),
@@ -138,7 +138,7 @@ export function sleepOn(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortS
 function once(host: Timepieces, left: () => number, run: () => void): Cancel {
   let cancel = released;
   const wait = () => {
-    cancel = host.after(Math.min(left(), LOOK_MS), () => (left() > 0 ? wait() : run()));
+    cancel = host.after(Math.min(left(), RECHECK_MS), () => (left() > 0 ? wait() : run()));
   };
   wait();
   return () => cancel();

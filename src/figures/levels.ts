@@ -119,15 +119,15 @@ function levelOf(
     const candle = candles[placeAt(minute)];
     return placeOfMinute(candle ? candle.minute + candle.minutes / 2 : minute);
   };
-  const told = (name: string, own: readonly PlacedText[]): Column[] =>
+  const textColumn = (name: string, own: readonly PlacedText[]): Column[] =>
     own.length === 0 ? [] : [{ name, values: textsByPlace(own, starts.length, placeAt) }];
   const columns: readonly Column[] = [
     ...PRICES.map((name) => columnOf(candles, name)),
-    ...told(
+    ...textColumn(
       'Fills',
       fills.map(([minute, , , text]) => [minute, text]),
     ),
-    ...texts.flatMap(({ name, texts: own }) => told(name, own)),
+    ...texts.flatMap(({ name, texts: own }) => textColumn(name, own)),
   ];
   const plotted = drawnSeries(
     series.map(({ name, minutes: at, values }) => ({

@@ -68,9 +68,9 @@ export function textsByPlace(
   count: number,
   placeOf: (at: number) => number,
 ): (string | null)[] {
-  const told = grouped(texts, ([at]) => Math.max(0, placeOf(at)));
+  const byPlace = grouped(texts, ([at]) => Math.max(0, placeOf(at)));
   return Array.from({ length: count }, (_, place) => {
-    const own = (told.get(place) ?? []).map(([, text]) => text);
+    const own = (byPlace.get(place) ?? []).map(([, text]) => text);
     const more = own.length > TEXTS_MAX ? [`and ${own.length - TEXTS_MAX} more`] : [];
     return own.length === 0 ? null : [...own.slice(0, TEXTS_MAX), ...more].join('\n');
   });

@@ -110,10 +110,10 @@ function columnOf(table: ForeignTable, names: readonly string[], name: string): 
   if (names.lastIndexOf(name) !== place) throw table.error(0, `there are two columns ${name}: remove one`);
   if (place > 0) return place;
   const others = names.slice(1);
-  const meant = suggest(name, others);
+  const suggestion = suggest(name, others);
   throw table.error(
     0,
-    `there is no column ${name}, which the strategy asks for${meant === undefined ? '' : `. Did you mean ${meant}?`} ` +
+    `there is no column ${name}, which the strategy asks for${suggestion === undefined ? '' : `. Did you mean ${suggestion}?`} ` +
       `There are ${others.join(', ') || `none beside ${KNOWN}`}`,
   );
 }

@@ -62,7 +62,7 @@ function tradeLines({ firstTrade, trades }: Comparison, style: ComparisonStyle):
 }
 
 /** False for counts that are 0 or unknown in both runs, which are omitted. */
-const isSaid = ({ a, b }: Difference): boolean => [a, b].some((value) => value !== null && value !== '0');
+const isListed = ({ a, b }: Difference): boolean => [a, b].some((value) => value !== null && value !== '0');
 
 /** Totals that are mUSD amounts. */
 const MONEY = ['pnl', 'fees', 'slippage', 'dividends', 'equity at the end'];
@@ -78,11 +78,11 @@ const centsText = (value: string): string =>
   Number.isFinite(Number(value)) ? moneyText(Number(value)) : value;
 
 function totalBlocks(totals: readonly Difference[], { names }: ComparisonStyle): TextBlock[] {
-  const said = totals.filter(isSaid).map(rounded);
-  const open = said.find(({ name }) => name === 'open');
+  const listed = totals.filter(isListed).map(rounded);
+  const open = listed.find(({ name }) => name === 'open');
   return [
     plainTable(
-      said.filter(({ name }) => name !== 'open'),
+      listed.filter(({ name }) => name !== 'open'),
       names,
     ),
     ...(open && (open.a !== 'none' || open.b !== 'none')

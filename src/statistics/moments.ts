@@ -114,9 +114,9 @@ export function histogram(values: readonly number[]): Bin[] {
   const [least, greatest] = [ascending[0] ?? 0, ascending.at(-1) ?? 0];
   if (ascending.length === 0) return [];
   const middle = quantileOf(ascending, 0.75) - quantileOf(ascending, 0.25);
-  const wished = (2 * middle) / Math.cbrt(ascending.length);
-  const ruled = wished > 0 ? Math.ceil((greatest - least) / wished) : BINS_OF_NO_WIDTH;
-  const count = greatest > least ? Math.min(Math.max(ruled, 1), BINS_MAX) : 1;
+  const ruleWidth = (2 * middle) / Math.cbrt(ascending.length);
+  const ruleCount = ruleWidth > 0 ? Math.ceil((greatest - least) / ruleWidth) : BINS_OF_NO_WIDTH;
+  const count = greatest > least ? Math.min(Math.max(ruleCount, 1), BINS_MAX) : 1;
   const width = (greatest - least) / count;
   const counts = Array.from({ length: count }, () => 0);
   for (const value of ascending) {

@@ -112,23 +112,23 @@ function firstDifference(
 export async function decisionsOf(options: BacktestOptions): Promise<Decision[]> {
   const decisions: Decision[] = [];
   const strategyIds = new Map<string, string>();
-  let stirredAt = -Infinity;
+  let otherEventAt = -Infinity;
   const onFact = ({ at, fact }: JournalEntry) => {
-    if (stirs(fact)) stirredAt = at;
+    if (isOtherEvent(fact)) otherEventAt = at;
     if (fact.kind === 'intentCreated' && !fact.intent.parent)
       strategyIds.set(fact.intent.id, fact.intent.strategyId);
     if (fact.kind === 'syntheticPlaced') strategyIds.set(fact.order.id, fact.order.strategyId);
     const what = decided(fact);
     const strategy = what && strategyIds.get(what.id);
     if (!strategy) return;
-    decisions.push({ at, strategy, what: what.text, ofBar: stirredAt !== at });
+    decisions.push({ at, strategy, what: what.text, ofBar: otherEventAt !== at });
   };
   await runBacktest({ ...options, onFact });
   return decisions;
 }
 
 /** True for events other than bars that strategies receive. */
-const stirs = (fact: JournalEvent): boolean =>
+const isOtherEvent = (fact: JournalEvent): boolean =>
   fact.kind === 'session' ||
   fact.kind === 'timer' ||
   fact.kind === 'quotes' ||

@@ -305,7 +305,7 @@ export class BarReplay {
     recorder.take(facts);
     if (onFact) facts.forEach(onFact);
     for (const effect of effects) this.#carry(effect, now);
-    if (notices.length > 0) this.#heed(now);
+    if (notices.length > 0) this.#throwStrategyError(now);
     this.#due = this.#fastPath.nextDue();
     this.#hasWaiting = this.#fastPath.hasWaiting();
     this.#holdsOrders = this.#fastPath.holdsOrders();
@@ -364,7 +364,7 @@ export class BarReplay {
   }
 
   /** Ends the backtest after an error of a strategy: its results would no longer be those of the code as written. */
-  #heed(now: EpochMs): void {
+  #throwStrategyError(now: EpochMs): void {
     for (const [strategyId, error] of this.#kernel.context.accountState.stopped) {
       const latest = this.#input.tapes.find(({ last, index }) => last?.at === now && index > 0);
       const bar = latest ? ` after bar ${latest.index} of ${latest.symbol} ${latest.interval}` : '';

@@ -29,7 +29,7 @@ const SLICES_EACH = 2;
 /** Number of slices queued for the first workers. */
 const SLICES_LEAST = 4;
 /** Poll interval for ended slices, and the interval of heartbeats, in ms. */
-const LOOK_MS = 50;
+const POLL_MS = 50;
 const BEAT_MS = 2_000;
 
 /** Remote workers: slices go into the queue, and results come back through the database. */
@@ -49,7 +49,7 @@ export class QueuePool implements TrialPool {
     options.signal.addEventListener('abort', stop, { once: true });
     if (options.signal.aborted) stop();
     this.#loops = Promise.all([
-      this.#each(LOOK_MS, () => this.#look()),
+      this.#each(POLL_MS, () => this.#poll()),
       this.#each(BEAT_MS, () => this.#beat()),
     ]);
   }
@@ -105,7 +105,7 @@ export class QueuePool implements TrialPool {
     await new Promise<void>((done) => this.#waiting.set(id, done));
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     if (this.#waiting.size === 0) return;
     for (const id of await endedAmong(this.#options.connection, [...this.#waiting.keys()])) {
       this.#waiting.get(id)?.();

@@ -13,7 +13,7 @@ export type QueuedStudy = Readonly<{
   coordinator: string;
 }>;
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** Days that the results of an abandoned study are kept. */
 const KEPT_DAYS = 30;
 
@@ -41,7 +41,7 @@ export async function claimStudy(
     );
     if (other && before !== null && other.seen !== before) throw held(name, other.coordinator);
     before = other?.seen ?? before;
-    await clock.sleep(LOOK_MS, signal);
+    await clock.sleep(POLL_MS, signal);
   }
 }
 

@@ -12,7 +12,7 @@ const TOKEN = /\s*(?:(\d+(?:\.\d+)?|[A-Za-z_]\w*|"[^"]*"|'[^']*'|<=|>=|==|!=|&&|
 
 const number = (value: ParamValue): number => Number(value);
 
-/** A result as it is in decimals: 0.3 - 0.2 is 0.1. */
+/** Result in decimal arithmetic: 0.3 - 0.2 is 0.1. */
 const decimal = (result: number): number => Number(result.toPrecision(12));
 
 const OPERATORS: Readonly<Record<string, (a: ParamValue, b: ParamValue) => ParamValue>> = {

@@ -16,15 +16,15 @@ const SAME_SPLIT_DAYS = 7;
  * payment with two payable dates
  */
 export function requireOneStory(all: readonly PlacedAction[]): StoredAction[] {
-  const told = new Map<string, PlacedAction>();
+  const byTerms = new Map<string, PlacedAction>();
   for (const placed of all) {
-    const before = told.get(termsOf(placed.action));
+    const before = byTerms.get(termsOf(placed.action));
     const [one, other] = [before?.action.payableDate, placed.action.payableDate];
     if (before && one !== undefined && other !== undefined && one !== other)
       throw contradiction(before, placed);
-    if (!before || (one === undefined && other !== undefined)) told.set(termsOf(placed.action), placed);
+    if (!before || (one === undefined && other !== undefined)) byTerms.set(termsOf(placed.action), placed);
   }
-  const once = [...told.values()];
+  const once = [...byTerms.values()];
   const clash = splitClash(once, ({ action }) => action);
   if (clash) throw contradiction(...clash);
   return once.map(({ action }) => action);

@@ -147,7 +147,7 @@ type SkipReason = 'blank' | 'headers' | 'events' | 'empty' | 'others';
 /** Returns the reason why a row has no bar of the symbol; null for a row that has one. */
 function reasons(table: ForeignTable, layout: Layout, symbol: string): (row: number) => SkipReason | null {
   const { columns, header } = layout;
-  const { ts = -1, symbol: whose } = columns;
+  const { ts = -1, symbol: symbolColumn } = columns;
   const prices = NUMBERS.slice(0, VOLUME).map((field) => columns[field] ?? -1);
   const [open = -1] = prices;
   const title = header?.[ts] ?? '';
@@ -161,8 +161,8 @@ function reasons(table: ForeignTable, layout: Layout, symbol: string): (row: num
       return cells.every((cell) => cell.trim() === '') ? 'blank' : 'empty';
     if (cells.length > width && cells.slice(width).some((cell) => cell.trim() !== ''))
       throw table.error(row, `${cells.length} fields instead of ${width}`);
-    if (whose === undefined) return null;
-    const own = table.cell(row, whose);
+    if (symbolColumn === undefined) return null;
+    const own = table.cell(row, symbolColumn);
     if (!/^[\w.^/-]+$/.test(own))
       throw table.error(row, `the symbol is "${own}": write one such as ${symbol}`);
     return isSymbol(own, symbol) ? null : 'others';

@@ -125,7 +125,7 @@ export function pricesText({ name, isCommon }: Source, prices: PriceKind | null)
 /** More mUSD than any stock has cost. */
 const PRICE_MAX = 1_000_000;
 
-/** Signs of a column that is not what its name says: without a volume, or with prices in parts of a cent. */
+/** Signs of a column that does not hold what its name says: no volume at all, or prices in fractions of a cent. */
 export function oddities([open = [], , , , volume = []]: readonly (readonly number[])[]): string[] {
   const dear = open.find((price) => price > PRICE_MAX);
   return [

@@ -128,15 +128,15 @@ function columnsOf(mark: RunView['mark'], bins: Bins, normal: (at: number) => nu
 function lossesOf(returns: readonly number[]) {
   const ascending = sorted(returns);
   return [
-    { name: 'VaR 5%', said: 'twenty', loss: -quantileOf(ascending, 0.05) },
-    { name: 'VaR 1%', said: 'a hundred', loss: -quantileOf(ascending, 0.01) },
+    { name: 'VaR 5%', outOf: 'twenty', loss: -quantileOf(ascending, 0.05) },
+    { name: 'VaR 1%', outOf: 'a hundred', loss: -quantileOf(ascending, 0.01) },
   ];
 }
 
-const lossText = ({ said, loss }: ReturnType<typeof lossesOf>[number], mark: RunView['mark']): string =>
+const lossText = ({ outOf, loss }: ReturnType<typeof lossesOf>[number], mark: RunView['mark']): string =>
   loss > 0
-    ? `one ${mark} in ${said} lost ${written(loss, 'percent')} or more`
-    : `at most one ${mark} in ${said} lost`;
+    ? `one ${mark} in ${outOf} lost ${written(loss, 'percent')} or more`
+    : `at most one ${mark} in ${outOf} lost`;
 
 /** Fraction of the width below which a label does not fit to the left of its line. */
 const ROOM_FROM = 0.35;

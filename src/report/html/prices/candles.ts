@@ -63,7 +63,7 @@ function drawnCandles(view: RunView, given: Candles) {
   const texts = [
     { name: 'Limit orders', texts: orders.drawn.map((order) => [order.from, orderText(order)] as const) },
     { name: 'Stops', texts: stops.texts },
-  ].filter(({ texts: told }) => told.length > 0);
+  ].filter(({ texts: own }) => own.length > 0);
   const prices = dataOf(given, { at, fills, texts, view });
   const plotted = overlayOf(view, symbol, given.start);
   const intraday = intradayOf(view, symbol, { fills, texts });
@@ -174,9 +174,9 @@ function dataOf(given: Candles, { at, fills, texts, view }: Numbers): ChartData 
       { name: 'Low', format: 'price', values: given.low },
       { name: 'Close', format: 'price', values: given.close },
       { name: 'Volume', format: 'round', values: given.volume },
-      ...[{ name: 'Fills', texts: ofFills }, ...texts].map(({ name, texts: told }) => ({
+      ...[{ name: 'Fills', texts: ofFills }, ...texts].map(({ name, texts: own }) => ({
         name,
-        values: textsByPlace(told, at.length, placeAt),
+        values: textsByPlace(own, at.length, placeAt),
       })),
     ],
   };

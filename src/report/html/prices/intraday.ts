@@ -33,9 +33,9 @@ export function intradayOf(
       .slice(-Math.ceil(FILLS_MAX / intraday.length))
       .map((fill) => [minuteOf(fill.at), fill.price, fill.side, fillText(fill)] as const),
     trades: tradeLines(view, symbol, minuteOf),
-    texts: texts.map(({ name, texts: told }) => ({
+    texts: texts.map(({ name, texts: own }) => ({
       name,
-      texts: told.map(([at, text]) => [minuteOf(at), text] as const),
+      texts: own.map(([at, text]) => [minuteOf(at), text] as const),
     })),
     series: overlaid(view, symbol).map(({ name, at, values }) => ({
       name,
