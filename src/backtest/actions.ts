@@ -33,13 +33,13 @@ import type { Tape } from './tape.ts';
 import type { Trades } from './trades.ts';
 
 /**
- * `open`: of the session from which on it counts; of a payment within a week of which the weekly bar alone is known, the last
- * moment of that week. `paidAt`: open of the session at which a payment has come.
+ * `open`: open of the session in which the action takes effect; for a payment within a week that has only a weekly bar,
+ * the last moment of that week. `paidAt`: open of the session in which a payment arrives.
  */
 export type PlannedAction = Readonly<{ action: CorporateAction; open: EpochMs; paidAt: EpochMs }>;
 export type PlannedSplit = PlannedAction & Readonly<{ action: Split }>;
 
-/** A change of the account without orders. */
+/** Change of the account that no order caused. */
 export type BacktestEvent = Readonly<{ at: EpochMs; kind: 'split' | 'dividend' | 'writeOff'; text: string }>;
 
 export const isSplit = (planned: PlannedAction): planned is PlannedSplit => planned.action.kind === 'split';
@@ -63,7 +63,7 @@ export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): 
     const open = openOf(action.exDate, calendar, begins);
     if (open <= first || open >= last) continue;
     const week = weekAround(open, own, calendar);
-    if (action.kind === 'split' && week) throw torn(action, week);
+    if (action.kind === 'split' && week) throw splitWithinBar(action, week);
     const isCoarse = week !== null && own.every(({ interval }) => interval === '1w');
     const payable = (action.kind === 'payment' ? action.payableDate : null) ?? action.exDate;
     const paidAt = openOf(payable, calendar);
@@ -73,8 +73,8 @@ export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): 
 }
 
 /**
- * Begin of an ex-date where phases are traded: bars are of the shares after a split from the evening before on, and a payment of
- * its day is for the shares before it.
+ * Start of an ex-date in a run that trades phases. Bars are in post-split shares from the evening before, and a payment
+ * on the same day is for pre-split shares.
  */
 function exDateBegin({ outside, actions = [] }: BacktestOptions, action: CorporateAction): ExDateBegin {
   const isOfSplit = actions.some(
@@ -86,7 +86,7 @@ function exDateBegin({ outside, actions = [] }: BacktestOptions, action: Corpora
 
 export type PlannedPayment = PlannedAction & Readonly<{ action: Payment; amount: Cash }>;
 
-/** Payments from before the start that are paid within the run or after it. @throws as `actionsOf` does */
+/** Payments earned before the start and paid during the run or after it. @throws as `actionsOf` does */
 export const unpaidAtStart = (
   { unpaid = [] }: BacktestOptions,
   calendar: TradingCalendar,
@@ -104,7 +104,7 @@ function openOf(date: string, calendar: TradingCalendar, begins: ExDateBegin = '
   return exDateBegins(calendar, date, { begins });
 }
 
-/** Last instant that is played; for a weekly bar the end of its week. */
+/** Last instant covered by the bars; for a weekly bar, the end of its week. */
 function lastOf({ interval, start }: BacktestBars, calendar: TradingCalendar): number {
   const at = start.at(-1) ?? -Infinity;
   return interval === '1w' && at > 0 ? barEnd({ start: epochMs(at), interval }, calendar) : at + 1;
@@ -112,7 +112,7 @@ function lastOf({ interval, start }: BacktestBars, calendar: TradingCalendar): n
 
 type Week = Readonly<{ symbol: string; start: EpochMs; end: EpochMs }>;
 
-/** True for a bar that begins before the open of a session and ends after it: only a weekly one can. */
+/** Weekly bar that begins before a session's open and ends after it; null if there is none. Shorter bars never do. */
 function weekAround(open: EpochMs, bars: readonly BacktestBars[], calendar: TradingCalendar): Week | null {
   for (const { symbol, interval, start } of bars) {
     const at = epochMs(start[countBefore(start, open) - 1] ?? Infinity);
@@ -123,12 +123,12 @@ function weekAround(open: EpochMs, bars: readonly BacktestBars[], calendar: Trad
   return null;
 }
 
-const torn = (split: Split, { symbol, start }: Week): ConfigError =>
+const splitWithinBar = (split: Split, { symbol, start }: Week): ConfigError =>
   new ConfigError(
     `${describeAction(split)}: the bar of ${symbol} 1w at ${toIso(start)} has prices of before and after it. Use daily bars`,
   );
 
-/** Actions as a holder has them: of payments what is not withheld, and none that the prices contain. */
+/** Actions as a holder receives them: payments net of withholding, without those that the prices already contain. */
 export const actionsOfHolder = (actions: readonly PlannedAction[], rules: DividendRules): PlannedAction[] =>
   actions.flatMap((planned) => {
     const { action } = planned;
@@ -138,8 +138,8 @@ export const actionsOfHolder = (actions: readonly PlannedAction[], rules: Divide
   });
 
 /**
- * Value, at a price, of what one share has become through these actions. A payment is for the shares from before the splits of its
- * day.
+ * Value of what one share has become through these actions, at a price. A payment on the day of a split is for
+ * pre-split shares.
  */
 export function worthOfOne(price: number, actions: readonly PlannedAction[]): number {
   let [shares, paid, latest, before] = [1, 0, NaN, 1];
@@ -161,7 +161,7 @@ export type ActionReplayInput = Readonly<{
 
 const NEVER = epochMs(Infinity);
 
-/** Shows splits and payments to the kernel as its feed and venue would. It books them by itself. */
+/** Reports splits and payments to the kernel the way its feed and venue would, and the kernel books them. */
 export class ActionReplay {
   readonly events: BacktestEvent[] = [];
   /** mUSD of payments so far. */
@@ -177,7 +177,7 @@ export class ActionReplay {
     this.#unpaid = [...input.unpaid];
   }
 
-  /** Skips actions before the start, which only changed the meaning of older bars. */
+  /** Skips actions before the start: their only effect is on the scale of older bars. */
   begin(start: EpochMs): void {
     for (const planned of this.#due(start)) if (isSplit(planned)) this.#rescaleBars(planned);
   }
@@ -196,7 +196,7 @@ export class ActionReplay {
     return this.#coming.filter((planned) => planned.open <= open);
   }
 
-  /** Applies everything due at the open of a session. `hand` passes events to the kernel, and carries out the effects. */
+  /** Applies everything due at the open of a session. `hand` passes events to the kernel and carries out effects. */
   play(open: EpochMs, hand: (event: KernelEvent) => void): void {
     const due = this.#due(open);
     if (due.length > 0) this.#book(due, open, hand);
@@ -234,7 +234,7 @@ export class ActionReplay {
       if (tape.symbol === action.symbol) tape.rescale(open, sharesPer(action));
   }
 
-  /** Books one payment at a time, so that the account then has exactly that much more; one in tokens later if it cannot be. */
+  /** Books payments one at a time, so that cash grows by exactly each. One in tokens waits if it cannot be booked. */
   #pay(planned: PlannedAction, at: EpochMs, hand: (event: KernelEvent) => void): void {
     const { action } = planned;
     const { kernel, trades } = this.#input;
@@ -248,8 +248,8 @@ export class ActionReplay {
     if (inTokens) this.#takeOutOfPrice(planned, at);
     const price = inTokens ? context.market.price(action.symbol) : null;
     const came = price === null ? 0n : sharesFor(amount, price, 'down');
-    // Less than the smallest part of a share may be due, for what the rounding of a split has left: it never comes. Where an order is on
-    // its way, shares that come are told apart from its own once it has ended.
+    // After the rounding of a split, less than the smallest fraction of a share may be due: it is never paid. While an
+    // order is pending, arriving shares cannot be told apart from its fill: they wait until it has ended.
     if (price !== null && (came === 0n || context.accountState.open.inSymbol(action.symbol).length > 0))
       return;
     const before = new Map(
@@ -275,14 +275,14 @@ export class ActionReplay {
     });
   }
 
-  /** Lowers a last price from before the ex-date by a dividend now paid in tokens: they are worth the amount due after it. */
+  /** Takes a dividend now paid in tokens out of a last price from before the ex-date, because it values the tokens. */
   #takeOutOfPrice({ action, open }: PlannedAction, at: EpochMs): void {
     if (action.kind !== 'payment') return;
     const last = this.#input.tapes.find(({ symbol, last: of }) => symbol === action.symbol && of)?.last;
     last?.refresh(at);
     if (last && last.at >= open) return;
     if (!last) return;
-    // The payment is for a share of before the splits of its day.
+    // The payment is per pre-split share of its day.
     const splits = this.#input.planned
       .filter(isSplit)
       .filter((split) => split.open >= open && split.open <= at);
@@ -291,7 +291,7 @@ export class ActionReplay {
     if (last.price > paid) last.set(last.price - paid, last.at);
   }
 
-  /** The account as the venue would show it: the expected state after these splits, and that much more cash or stock. */
+  /** Account as the venue would report it: the expected state after these splits, plus the given cash or stock. */
   #account(
     splits: readonly PlannedSplit[],
     more = 0n,

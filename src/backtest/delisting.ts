@@ -7,30 +7,30 @@ import { barEnd, nextBarEnd } from '../market/series.ts';
 import type { Tape } from './tape.ts';
 
 /**
- * Value of shares whose bars end before the run does, as after a delisting: their last price to the end, or nothing from the next
- * session on. `error` refuses such bars.
+ * Value of shares whose bars end before the run does, as after a delisting: `last` keeps their last price, `zero`
+ * writes them off in the next session, `error` refuses such bars.
  */
 export type Delisted = 'last' | 'zero' | 'error';
 
-/** A symbol whose bars end before the run does, with the shares left. */
+/** Symbol whose bars end before the run does, with the shares left. */
 export type EndedSymbol = Readonly<{
   symbol: Ticker;
   /** End of its last bar, ISO 8601. */
   lastBar: string;
-  /** The last price, mUSD. */
+  /** Last price, mUSD. */
   price: number;
   /** Shares held at the end of the run. */
   quantity: string;
   /** Orders waiting for a price at the end of the run. */
   pending: number;
-  /** mUSD at the last price of the shares that were written off; null unless `delisted` is `zero`. */
+  /** Value in mUSD, at the last price, of the shares that were written off; null unless `delisted` is `zero`. */
   writtenOff: string | null;
 }>;
 
-/** End of the prices of a symbol. */
+/** Time at which the prices of a symbol end. */
 export type LastBar = Readonly<{ symbol: Ticker; at: EpochMs }>;
 
-/** Symbols whose prices end in a session before the last one; a weekly one, a whole week before its close. */
+/** Symbols whose prices end in a session before the last one; for weekly bars, a whole week before its close. */
 export function endedSymbols(
   tapes: readonly Tape[],
   sessions: readonly Session[],
@@ -87,7 +87,7 @@ export class Delistings {
     this.#coming = [...ended].sort((a, b) => a.at - b.at);
   }
 
-  /** The symbols whose last bar has ended by an instant, once each. */
+  /** Symbols whose last bar has ended by an instant; each is returned once. */
   due(open: EpochMs): LastBar[] {
     if ((this.#coming[0]?.at ?? Infinity) > open) return [];
     const later = this.#coming.findIndex(({ at }) => at > open);

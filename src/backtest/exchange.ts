@@ -51,11 +51,11 @@ export class Exchange {
   readonly #model: MarketModel;
   readonly #spare: ExchangeInput['spare'];
   readonly #resting: RestingOrder[] = [];
-  /** The same by stock. */
+  /** Resting orders by stock. */
   readonly #ofSymbol = new Map<Ticker, RestingOrders>();
-  /** Reports by the time at which they are due. */
+  /** Reports by due time. */
   readonly ended: OrderEnd[] = [];
-  /** Shares traded in a bar so far, where volume is bounded. */
+  /** Shares filled in the current bar of each tape, if there is a volume cap. */
   readonly #traded = new Map<Tape, { index: number; shares: bigint }>();
   /** True while a phase outside the regular session is played. */
   isOutside = false;
@@ -82,19 +82,19 @@ export class Exchange {
     return this.ended[0]?.due ?? Infinity;
   }
 
-  /** Takes an order in. `touch`: what has sent it, if that was a price within a bar. */
+  /** Accepts an order. `touch`: the price within a bar that triggered it, if any. */
   take(order: Order, at: EpochMs, touch: Touch | null = null): RestingOrder {
     const { terms } = order;
     const resting = arrivingOrder(order, { at, arrival: at + this.#model.latencyMs, touch });
     this.#resting.push(resting);
     this.#restingOf(terms.symbol).add(resting);
-    // It has reserved what a fill of before was to be paid with.
+    // It has reserved cash that an earlier fill, not reported yet, needs for its payment.
     if (terms.side === 'buy' && this.#excess(order.strategyId).most > this.#spare(order.strategyId))
       this.#turnAway(resting, 'rejected', at);
     return resting;
   }
 
-  /** Fills orders at a bar's first price; only limits where orders fill on closes. Orders sent since then were not there yet. */
+  /** Fills orders that arrived by a bar's open at that price; only limit orders where orders fill on closes. */
   atOpen({ tape, index, at }: Moment): void {
     const { begins, columns } = tape;
     this.#atPrice({ tape, index, at, place: index }, columns.open[index] ?? NaN, begins[index] ?? NaN);
@@ -110,7 +110,7 @@ export class Exchange {
     return own;
   }
 
-  /** True when no report is due and nothing fills in the next bar of a tape, which is not the last of its session. */
+  /** True when no report is due and nothing fills in a tape's next bar, which is not the last of its session. */
   sleepsThrough(tape: Tape): boolean {
     if (this.ended.length > 0 || tape.endOfNext() >= tape.sessionClose) return false;
     return this.#ofSymbol.get(tape.symbol)?.areOutOfReach(tape.columns, tape.index) ?? true;
@@ -120,14 +120,14 @@ export class Exchange {
   within({ tape, index, at }: Moment): void {
     const resting = this.#restingOf(tape.symbol);
     if (resting.areOutOfReach(tape.columns, index)) return;
-    // An order that comes with the end of a bar is not within it.
+    // An order that arrives at the end of a bar does not fill within it.
     for (const each of [...resting.all]) this.#fillWithin(each, { tape, index, at }, at - 1);
-    // After the last bar of a session there is no open that day.
+    // The last bar of a session has no next open that day.
     if (this.#model.fill === 'close' || at >= tape.sessionClose)
       this.#atPrice({ tape, index, at, place: index + 1 }, tape.columns.close[index] ?? NaN, at);
   }
 
-  /** Fills a limit order at its price if it was there in time, by `by` in the best case, and the bar reaches it. */
+  /** Fills a limit order if the bar reaches its price and it arrived in time: in the best case, by `by`. */
   #fillWithin(resting: RestingOrder, { tape, index, at }: Moment, by: number): void {
     const { terms } = resting.order;
     const begin = tape.begins[index] ?? NaN;
@@ -140,9 +140,9 @@ export class Exchange {
       if (isPast && this.#reaches(resting, furthest)) resting.isPassed = true;
       return;
     }
-    // Field by field: this is every bar of a resting order, and a spread takes ten times as long.
+    // Built field by field, because this runs for every bar of a resting order and a spread is ten times as slow.
     const meeting = { tape, index, at, place: index + WITHIN };
-    // All of the bar counts for one that came after its first price.
+    // In the best case the open counts too for an order that arrived after it.
     if (resting.arrival > begin) this.#meet(resting, meeting, open[index] ?? NaN);
     if (!this.#resting.includes(resting)) return;
     resting.rested = true;
@@ -154,7 +154,7 @@ export class Exchange {
     if (offer) this.#fill(resting, offer, meeting);
   }
 
-  /** True when the next bar of a tape reaches a resting limit order to buy: what it fills may have a stop. */
+  /** True when the next bar of a tape reaches a resting buy limit: the shares it buys may have a stop. */
   awaitsLow({ symbol, columns, index }: Tape): boolean {
     const low = columns.low[index] ?? NaN;
     return this.#restingOf(symbol).all.some((resting) => {
@@ -164,8 +164,8 @@ export class Exchange {
   }
 
   /**
-   * Fills the limit orders of a side that a bar reaches on its way to a price, which the market passes after theirs. True when one
-   * has filled.
+   * Fills the limit orders of a side that a bar reaches on its way to a price: the market passes their limits first.
+   * True when one has filled.
    */
   passTo(moment: Moment, side: 'buy' | 'sell', price: number): boolean {
     let hasFilled = false;
@@ -178,7 +178,7 @@ export class Exchange {
     return hasFilled;
   }
 
-  /** Fills the orders that a touch has sent and that arrive with it, at its price; not where orders fill on closes. */
+  /** Fills orders triggered by a touch that have arrived, at the touched price; not where orders fill on closes. */
   atTouch({ tape, index, at }: Moment, price: number): void {
     if (this.#model.fill === 'close') return;
     for (const resting of [...this.#restingOf(tape.symbol).all])
@@ -186,14 +186,14 @@ export class Exchange {
         this.#meet(resting, { tape, index, at, place: index + WITHIN }, price);
   }
 
-  /** True for an order that has arrived when a bar has just closed, and fills on closes. */
+  /** Fills an order that has arrived at the close of a bar that has just ended. */
   atClose(id: OrderId, moment: Moment): void {
     const [resting, { tape, index, at }] = [this.#of(id), moment];
     if (resting && resting.arrival <= at)
       this.#meet(resting, { tape, index, at, place: index + 1 }, tape.columns.close[index] ?? NaN);
   }
 
-  /** Fills orders that have arrived by an instant at the price of that instant. */
+  /** Fills orders that have arrived by `by` at a price. */
   #atPrice(meeting: MatchMoment, price: number, by: number): void {
     const isForLimits = this.#model.fill === 'close' && meeting.place === meeting.index;
     for (const resting of [...this.#restingOf(meeting.tape.symbol).all]) {
@@ -224,8 +224,8 @@ export class Exchange {
   }
 
   /**
-   * Price at which an order meets the market: moved by the slippage, at the venue rounded to its tick, and no worse than the limit;
-   * or the answer of a model of the user. Null for no fill.
+   * Price at which an order meets the market: moved by the slippage, at the venue rounded to its tick, and no worse
+   * than the limit; with a fill model of the user, its answer. Null for no fill.
    */
   #offer(terms: FillTerms, found: FillCandidate, meeting: MatchMoment): OwnOffer | null {
     if (this.#model.own) return this.#ownOffer(terms, found, meeting);
@@ -236,7 +236,7 @@ export class Exchange {
     return { price: noWorse(price, terms), shares: null };
   }
 
-  /** The same by the model of the user, which is not asked if nothing is left of the bar. */
+  /** Offer of the user's fill model, which is not called if the volume cap leaves nothing of the bar. */
   #ownOffer(terms: FillTerms, { price, shares: rest }: FillCandidate, meeting: MatchMoment): OwnOffer | null {
     const { own, volumeCap } = this.#model;
     const { tape, index, place, at } = meeting;
@@ -253,7 +253,7 @@ export class Exchange {
     });
   }
 
-  /** Sale of shares at the close of a tape's last bar, without an order. `sold`: as many as the bar takes. */
+  /** Sale of shares at the close of a tape's last bar, without an order. `sold`: the number that the bar can fill. */
   saleAtClose(tape: Tape, held: Shares): Readonly<{ price: Price; sold: Shares }> {
     const index = tape.index - 1;
     const meeting = { tape, index, at: tape.now, place: index + 1 };
@@ -263,7 +263,7 @@ export class Exchange {
     return { price: offer.price, sold: this.#bounded(offer.shares ?? held, meeting) };
   }
 
-  /** Shares that are left of an order at a price; 0 if no model needs them. */
+  /** Remaining shares of an order at a price; 0 if no model needs them. */
   #sizeAt(resting: RestingOrder, price: number): Shares {
     const isAsked =
       this.#model.own !== undefined || slippageIn(this.#model, this.isOutside).kind === 'volume';
@@ -301,7 +301,7 @@ export class Exchange {
     if (isLast) this.#end(resting, 'filled', meeting.at);
   }
 
-  /** Buying power of a market buy of exact shares: not only its reserve, but its actual cost if there is enough cash. */
+  /** True unless a market buy of exact shares costs more than its reserve and the spare cash. */
   #isPaid(resting: RestingOrder, cost: BuyCost): boolean {
     const { terms, strategyId } = resting.order;
     if (terms.type === 'limit' || exactShares(terms) === null) return true;
@@ -309,7 +309,7 @@ export class Exchange {
     return excess <= 0n || excess <= this.#spare(strategyId) - this.#excess(strategyId, resting).sum;
   }
 
-  /** Cash that fills have used beyond their orders' reserves and the account does not know yet: `most` under way. */
+  /** Cash that fills used beyond their reserves and the account has not booked. `most`: peak of the running sum. */
   #excess(strategyId: string, except?: RestingOrder): Readonly<{ sum: bigint; most: bigint }> {
     let sum = 0n;
     let most = 0n;
@@ -332,7 +332,7 @@ export class Exchange {
     return this.isOutside && rest % WAD === 0n ? shares(left - (left % WAD)) : left;
   }
 
-  /** Shares of a bar that the volume cap leaves; without one, the volume. */
+  /** Shares of a bar that the volume cap leaves; without a cap, the bar's volume. */
   #leftOf({ tape, index }: Moment): Shares {
     const cap = this.#model.volumeCap ?? 1;
     return shares(wadFromNumber(cap * (tape.columns.volume[index] ?? 0)) - this.#tradedIn(tape, index));
@@ -348,19 +348,19 @@ export class Exchange {
     return known?.index === index ? known.shares : 0n;
   }
 
-  /** False when it has ended before the cancel came. */
+  /** Returns false when the order ended before the cancel arrived. */
   cancel(id: OrderId, at: number): boolean {
     const resting = this.#of(id);
     if (resting) this.#end(resting, 'cancelled', at + this.#model.latencyMs);
     return resting !== undefined;
   }
 
-  /** Every order is for the session or phase that ends. */
+  /** Expires all orders at the end of the session or phase that they were for. */
   expire(at: number): void {
     for (const resting of [...this.#resting]) if (resting.arrival <= at) this.#end(resting, 'expired', at);
   }
 
-  /** Ends orders that have not reached the market before a split. */
+  /** Ends the orders of a stock before its split, which have not reached the market. */
   drop(symbol: Ticker, at: EpochMs): void {
     for (const resting of [...this.#restingOf(symbol).all]) this.#turnAway(resting, 'expired', at);
   }
@@ -370,7 +370,7 @@ export class Exchange {
     const settlement = resting.filled > 0n ? settlementOf(resting, this.#model.fees) : null;
     const due = epochMs(at + this.#model.settlementMs);
     const ended = { at, due, resting, report: reportOf(resting, status, { at, settlement }) };
-    // A cancel takes its time to arrive: reports of before it are due earlier.
+    // A cancel takes time to arrive: reports of earlier ends are due first.
     let place = this.ended.length;
     while (place > 0 && (this.ended[place - 1]?.due ?? 0) > due) place--;
     this.ended.splice(place, 0, ended);
@@ -381,7 +381,7 @@ export class Exchange {
     this.#ofSymbol.get(resting.order.terms.symbol)?.delete(resting);
   }
 
-  /** Reports an order that never reached the market: before all other reports, with nothing to settle. */
+  /** Reports an order that never reached the market, ahead of all other reports and without a settlement. */
   #turnAway(resting: RestingOrder, status: VenueStatus, at: EpochMs): void {
     this.#remove(resting);
     const report = reportOf(resting, status, { at, settlement: null });

@@ -79,10 +79,10 @@ type Bars = Pick<BacktestOptions, 'bars'>;
 
 export const isWeekly = ({ bars }: Bars): boolean => bars.every(({ interval }) => interval === '1w');
 
-/** Marks a year: one for each session, or week where all bars are weekly. */
+/** Number of marks a year: one per session, or per week where all bars are weekly. */
 export const marksPerYear = (given: Bars): number => (isWeekly(given) ? WEEKS_A_YEAR : DAYS_A_YEAR);
 
-/** Benchmark of all stocks in equal parts. */
+/** Equal-weighted benchmark of all stocks. */
 const ALL = 'all';
 
 /** Benchmark symbol of a run, `all`, or null. @throws {ConfigError} for one without bars */
@@ -140,7 +140,7 @@ export function figuresOf(
   };
 }
 
-/** Lots of all fills and of shares that came for dividends, made once after the run. An order of several bars is reported late. */
+/** Lots of all fills and stock dividends, computed after the run: an order of several bars is reported late. */
 function lotsOf(
   { fills, brought, lotActions, stakeOf }: Outcome,
   prices: Parameters<typeof withExcursions>[1],
@@ -165,7 +165,7 @@ function benchmarkOf(
   return { symbol, start, closes: withPayments(closesOf(tape, sessions), sessions, own) };
 }
 
-/** Holding of several stocks in equal parts, restored each session: their mean return, of those that have a price. */
+/** Equal-weighted benchmark of several stocks, rebalanced each session: the mean return of those that have a price. */
 function inEqualParts(stocks: readonly BenchmarkFigures[]): BenchmarkFigures {
   const before = stocks.map(({ start }) => start);
   let worth = 1;
@@ -183,7 +183,7 @@ function inEqualParts(stocks: readonly BenchmarkFigures[]): BenchmarkFigures {
   return { symbol: `${stocks.length} stocks in equal parts`, start: 1, closes };
 }
 
-/** Value of one share with its payments to holders, each put into the stock again at the close of its ex-date. */
+/** Value of one share with its payments to holders reinvested at the close of each ex-date. */
 function withPayments(
   closes: readonly (number | null)[],
   sessions: readonly Session[],
@@ -203,7 +203,7 @@ function withPayments(
   });
 }
 
-/** Payment for a share of the end of the run: it is for the shares from before the splits of its day. */
+/** Payment per share in the units of the end of the run; it is paid on pre-split shares of its day. */
 const perPresentShare = ({ action, open }: PlannedAction, actions: readonly PlannedAction[]): number =>
   action.kind === 'payment'
     ? toNumber(action.perShare) /
@@ -212,7 +212,7 @@ const perPresentShare = ({ action, open }: PlannedAction, actions: readonly Plan
         .reduce((per, split) => (split.open >= open ? per * sharesPer(split.action) : per), 1)
     : 0;
 
-/** The last price by the end of each day that is played; null before the first bar and after the day of the last one. */
+/** Last price by the end of each day played; null before the first bar and after the day of the last one. */
 function closesOf({ parts, columns }: Tape, sessions: readonly Session[]): (number | null)[] {
   const end = parts.at(-1)?.session.date ?? '';
   let [next, close]: [number, number | null] = [0, null];

@@ -29,16 +29,16 @@ import { OwnFill, requireFill, type UserFill } from './ownFill.ts';
 /**
  * Fill model.
  *
- * - `venue`: orders are treated as at the venue. A buy of shares is a limit order with a collar, prices are on the tick,
- * and the result of an order is known some seconds later.
- * - `next-open`: a plain exchange. Orders of exact shares fill at the open of the next bar; after the close at that of the
- * next session.
- * - `close`: a plain exchange. Orders fill at the close of the bar that they reach, `latencyMs` after they were sent;
- * without latency at the close on which they were decided. The close of a session ends trading: orders decided there fill
- * at the first close of the next session.
+ * - `venue`: like the venue. A buy of exact shares is a limit order with a collar, prices are on the tick, and the
+ * result of an order is known some seconds later.
+ * - `next-open`: a plain exchange. Orders of exact shares fill at the next bar's open; after the close, at the next
+ * session's.
+ * - `close`: a plain exchange. Orders fill at the close of the bar in which they arrive, `latencyMs` after they were
+ * sent; without latency, at the close on which they were decided. The close of a session ends trading: orders decided
+ * there fill at the first close of the next session.
  *
- * Orders placed during the last bar of a session, as by a timer on daily bars, find no open that day: they fill at that
- * bar's close.
+ * Orders placed during the last bar of a session, such as by a timer on daily bars, have no open left that day: they
+ * fill at that bar's close.
  */
 export type FillKind = 'venue' | 'next-open' | 'close';
 
@@ -46,13 +46,13 @@ export type FillKind = 'venue' | 'next-open' | 'close';
 export type BacktestBars = Readonly<{ symbol: string; interval: Interval }> & BarColumns;
 
 /**
- * A split or a payment to holders, as the store of market data keeps it. A `forward_split` or `reverse_split` turns `oldRate`
+ * Split or payment to holders, as the market data store keeps it. A `forward_split` or `reverse_split` turns `oldRate`
  * shares into `newRate`; a `cash_dividend` or `spin_off` pays `cashPerShare` in mUSD. Dates are days of the exchange.
  */
 export type BacktestAction = Readonly<{ symbol: string; type: string; exDate: string }> &
   Partial<Omit<StoredAction, 'type' | 'exDate'>>;
 
-/** Prices of tokens, in force from an instant until the next of the same stock. One without a price is none. */
+/** Token prices read at an instant, valid until the stock's next reading. A token with a null price has none. */
 export type TokenReading = Readonly<{ at: EpochMs; tokens: readonly TokenPrice[] }>;
 
 /** Payment to holders, earned on its ex-date and paid later. `amount`: mUSD of all shares together. */
@@ -65,17 +65,17 @@ export type UnpaidDividend = Readonly<{
   amount: string;
 }>;
 
-/** Trading outside the regular session, in phases that bars are there of. Orders are limits there, as in a run. */
+/** Trading outside the regular session, in phases with bars. Only limit orders trade there, as in a live run. */
 export type OutsideOptions = Readonly<{
-  /** Phases of strategies without their own. */
+  /** Default phases of strategies that name none. */
   trade: readonly QuotePhase[];
-  /** Phases of single stocks, of those that their strategy trades. */
+  /** Phases of single stocks, among those that their strategy trades. */
   stocks?: Readonly<Record<string, readonly QuotePhase[]>>;
-  /** Bars outside the session, as long as the shortest ones of their stock in it. A stock without any trades in the session alone. */
+  /** Bars outside the session, as long as the stock's shortest in it. Stocks without them trade only in the session. */
   bars: readonly BacktestBars[];
-  /** Bars there as a run has shown them to its strategies. Default: made from `bars`. */
+  /** Bars there as a live run has shown them to its strategies. Default: made from `bars`. */
   shown?: readonly BacktestBars[];
-  /** As `slippage`, in those phases. Default: the same. */
+  /** Slippage in those phases, in the form of `slippage`. Default: the same as in the session. */
   slippage?: string;
   /** Stocks that trade in fractions of a share there. Default: none. */
   fractional?: readonly string[];
@@ -90,24 +90,24 @@ export type BacktestStrategy = Readonly<{
   params?: unknown;
   /** Capital in mUSD. Default: an equal part of the cash. */
   capital?: string;
-  /** Limits of this strategy, narrower than the common ones. */
+  /** Limits of this strategy, narrower than those of the run. */
   limits?: Limits;
   /** Phases in which it trades, where `outside` is given. Default: those of the run. */
   trade?: readonly QuotePhase[];
-  /** Fate of stocks that its rebalances omit, if they do not say it. Default `sell`. */
+  /** Treatment of stocks that its rebalances omit, unless a rebalance says otherwise. Default `sell`. */
   rest?: Rest | undefined;
-  /** Files of the dated series that its `data` asks for, by name. */
+  /** Files of the dated series that its `data` requests, by name. */
   series?: Readonly<Record<string, SeriesFile>>;
   /** Hash of its code, for the identity of the run. Default: the source of its functions. */
   codeHash?: string;
-  /** Describes an error that its code threw. */
+  /** Formats an error that its code threw. */
   explain?: (thrown: unknown) => string;
   /** Runs its code elsewhere. Default: in this thread, by the definition's `create`. */
   createRuntime?: CreateRuntime;
 }>;
 
 export type BacktestOptions = Readonly<{
-  /** One strategy with all the cash, or several on one account. */
+  /** One strategy with all the cash; use `strategies` for several on one account. */
   strategy?: StrategyDefinition;
   params?: unknown;
   /** Files of the dated series of `strategy`, by name. */
@@ -121,11 +121,11 @@ export type BacktestOptions = Readonly<{
   actions?: readonly BacktestAction[];
   /** mUSD at the start, as a decimal. Default 100000. */
   cash?: string;
-  /** Payments that the first strategy has earned before the start: part of its equity, and paid on their days. Default: none. */
+  /** Payments that the first strategy earned before the start: part of its equity, paid when due. Default: none. */
   unpaid?: readonly UnpaidDividend[];
   /** `venue` (default), `none` or `bps:10` of the notional on each side. */
   fees?: string;
-  /** Default `venue`. A model of the user gives price and shares of each fill; all else is as with `next-open`. */
+  /** Default `venue`. A model of the user returns price and shares of each fill; the rest is as with `next-open`. */
   fill?: FillKind | UserFill;
   /** `none`, `bps:5`, `spread:0.5` or `volume:0.1`. Default: `spread:0.5` for `venue`, else `none`. */
   slippage?: string;
@@ -138,71 +138,71 @@ export type BacktestOptions = Readonly<{
   /** Delay from a fill to its report, in ms. Default: 3500 for `venue`, which takes 2 to 5 s, else 0. */
   settlementMs?: number;
   /**
-   * Rule for an order in the bar in which it arrived: nobody knows which prices of that bar came after it. `worst`
-   * (default): the bar cannot fill it; `best`: the bar can.
+   * Rule for an order in the bar in which it arrived: it is unknown which of its prices came later. `worst` (default):
+   * that bar cannot fill the order; `best`: it can.
    */
   ambiguous?: 'worst' | 'best';
   /**
-   * How payments reach the holders. `cash` (default): as mUSD; `tokens`: as shares at the last price before they come; `price`: not at all,
-   * because the prices of the bars contain them.
+   * How dividends are paid. `cash` (default): in mUSD; `tokens`: as shares at the last price before payment; `price`:
+   * not at all, because the bars are adjusted for them.
    */
   dividends?: DividendWay;
-  /** The same of single stocks, if they differ. */
+  /** Exceptions for single stocks. */
   stockDividends?: Readonly<Record<string, DividendWay>>;
   /** Share of a payment that is withheld, in percent. Default 0. */
   withheldPercent?: number;
-  /** Stops on the ex-date of a payment: lower by it (`adjust`), or as they are. Default `keep`. */
+  /** Stops on the ex-date of a payment: lowered by it (`adjust`), or unchanged. Default `keep`. */
   exitDividends?: ExitDividends;
   /** Value of shares whose bars end before the run does. Default `last`. */
   delisted?: Delisted;
   /** Collar in basis points: how far above the quote a buy by shares may pay, for `venue`. Default 50. */
   collarBps?: number;
   limits?: Limits;
-  /** Prices of tokens as a run has read them, oldest first: limits on premiums are played by them, and only by them. */
+  /** Token prices as a live run read them, oldest first. Limits on premiums are simulated only with them. */
   tokenPrices?: readonly TokenReading[];
   /** First instant that counts; earlier bars warm the strategies up. Default: the first bar. */
   from?: EpochMs | number;
-  /** Bars that start at or after it are left out. */
+  /** End of the run, exclusive: bars that start at or after it are left out. */
   to?: EpochMs | number;
-  /** True if prices of the bars are generated: results say so. Default false. */
+  /** True if the bars are generated; the results then say so. Default false. */
   generated?: boolean;
   /** Symbol of the benchmark (buy and hold), `none`, or the default `all`: all stocks in equal parts. */
   benchmark?: string;
-  /** Annual rate as a fraction, 0.04 for 4 %; below 1. For ratios. Default 0. */
+  /** Annual risk-free rate as a fraction, 0.04 for 4 %; below 1. Used by the ratios. Default 0. */
   riskFree?: number;
-  /** Number of runs from which this one was selected, itself included, for the deflated Sharpe ratio. Default: unknown. */
+  /** Number of runs this one was selected from, itself included, for the deflated Sharpe ratio. Default: unknown. */
   trials?: number;
-  /** Variance of the yearly Sharpe ratios of those runs. Default: as much as chance gives to runs of this length. */
+  /** Variance of the annual Sharpe ratios of those runs. Default: that expected by chance for runs of this length. */
   trialVariance?: number;
   /**
-   * Risk of a trade, for its profit in units of risk: `bps:200` of the cost of its shares, as with a stop two percent
+   * Risk of a trade, for profits in units of risk: `bps:200` of the cost of its shares, as with a stop two percent
    * below, or `cash:100` in mUSD. Default: unknown.
    */
   initialRisk?: string;
   /** Part of the identity of the run. Default 0. */
   seed?: number;
   calendar?: TradingCalendar;
-  /** Measures the run's time; never decides anything. */
+  /** Measures how long the run takes; never affects its results. */
   clock?: Clock;
-  /** Called with each event, as a live run would journal it. */
+  /** Called with each event, as a live run journals it. */
   onFact?: (entry: JournalEntry) => void;
-  /** Called after the last session with the sales of all that is held, as they would be at its close. */
+  /** Called after the last session with the sales that would close all holdings at its close. */
   onEnd?: (sales: readonly SaleAtClose[]) => void;
-  /** Called after each session, or day of phases. `done` and `total` count bars; `equity` is that of its end, in mUSD. */
+  /** Called after each session or day of phases. `done` and `total` count bars; `equity`: at its end, in mUSD. */
   onProgress?: (progress: Readonly<{ done: number; total: number; equity: number }>) => void;
 }>;
 
-/** A sale of all shares of a stock at its last close. `sold`: those that the fill model takes; `price`: of a share, in mUSD. */
+/** Sale of all shares of a stock at its last close. `sold`: shares that can fill; `price`: mUSD per share. */
 export type SaleAtClose = Readonly<{ symbol: string; sold: number; price: number }>;
 
-/** The market of a backtest, with every default filled in. */
+/** Market model of a backtest, with every default filled in. */
 export type MarketModel = Readonly<{
   fill: FillKind;
   /** Fill model of the user; absent without one. */
   own?: OwnFill | undefined;
   fees: FeeSchedule;
   slippage: Slippage;
-  /** Absent if it is the same. */
+  /** Absent if it is the same as in the session. */
   slippageOutside?: Slippage;
   limitFill: 'touch' | 'through';
   volumeCap: number | null;
@@ -217,7 +217,7 @@ export type MarketModel = Readonly<{
   exitDividends?: 'adjust';
 }>;
 
-/** The market as results show it: fees and slippage in the words of the options. */
+/** Market model as results show it, with fees and slippage in the syntax of the options. */
 export type StatedModel = Omit<
   MarketModel,
   'fill' | 'own' | 'fees' | 'slippage' | 'slippageOutside' | 'stockDividends'
@@ -228,7 +228,7 @@ export type StatedModel = Omit<
     slippage: string;
     slippageOutside?: string;
     stockDividends?: string;
-    /** Absent if there are none, or if they are played. */
+    /** Absent if there are no such limits, or if they are simulated. */
     premiumLimits?: 'not played';
   }>;
 
@@ -313,7 +313,7 @@ export function statedModel(options: BacktestOptions): StatedModel {
 const isPremium = ({ premiumBps, outside }: Limits): boolean =>
   premiumBps !== undefined || outside?.premiumBps !== undefined;
 
-/** True if limits on premiums are not played, because nothing says what tokens cost. */
+/** True if limits on premiums are not simulated, because token prices are missing. */
 export const leavesPremiums = ({ limits = {}, strategies = [], tokenPrices }: BacktestOptions): boolean =>
   !tokenPrices && [limits, ...strategies.map(({ limits: own = {} }) => own)].some(isPremium);
 

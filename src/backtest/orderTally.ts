@@ -16,8 +16,8 @@ const COUNTS = [
 ] as const;
 
 /**
- * Numbers of orders by their end. `planned` and `sent` count all that ever were; `dropped` are intents that became no order,
- * `pending` those that waited when the run ended.
+ * Order counts by outcome. `planned` and `sent` are totals; `dropped` counts intents that became no order, `pending`
+ * those still waiting when the run ended.
  */
 export type BacktestOrders = Record<(typeof COUNTS)[number], number>;
 
@@ -27,9 +27,9 @@ export const noOrders = (): BacktestOrders =>
 /** Counts the outcomes of orders, of one strategy or of all. */
 export class OrderTally {
   readonly orders = noOrders();
-  /** Number of dropped intents by reason, amounts left out. */
+  /** Number of dropped intents by reason, with amounts left out. */
   readonly dropped: Record<string, number> = {};
-  /** Calls of `order`, and targets among them that count as done because there was no cash to come closer. */
+  /** Calls of `order`, and the targets that count as done because there was no cash to come closer. */
   decisions = 0;
   notReached = 0;
 
@@ -40,7 +40,7 @@ export class OrderTally {
       case 'planned':
         this.orders.planned++;
         return;
-      // The orders of what the bot holds are no calls.
+      // Orders of a synthetic order are not calls.
       case 'intentCreated':
         if (!fact.intent.parent) this.decisions++;
         return;

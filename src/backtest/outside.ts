@@ -12,7 +12,7 @@ import type { DataNeeds } from '../strategy/contract.ts';
 import { cutAt, type BacktestBars, type BacktestOptions } from './options.ts';
 import { partsOf, Tape, tapeOf, type Hours } from './tape.ts';
 
-/** Phases that somebody trades, the regular session among them; null for that alone. */
+/** Phases that any strategy trades, the regular session included; null if that is the only one. */
 export function tradedPhases({ outside, strategies = [] }: BacktestOptions): ReadonlySet<QuotePhase> | null {
   if (!outside) return null;
   const all = new Set([...outside.trade, ...strategies.flatMap(({ trade = [] }) => trade)]);
@@ -28,7 +28,7 @@ export function tradedHours(options: BacktestOptions, calendar: TradingCalendar)
 }
 
 /**
- * Bars of a stock in all phases that are traded, for its prices; null if it has none outside the session.
+ * Bars of a stock in all traded phases, which make its prices; null if it has none outside the session.
  * @throws {ConfigError} for bars of another length than those in the session
  */
 export function barsOfPhases(
@@ -57,7 +57,7 @@ export function barsOfPhases(
   return traded.start.length === 0 ? null : joinHours(columns, cutAt(traded, options.to ?? Infinity));
 }
 
-/** @throws {ConfigError} where the prices of several nights are far from those of the sessions around them */
+/** @throws {ConfigError} where prices of several nights are far from those of the adjacent sessions */
 function requireOneScale(symbol: Ticker, regular: BarColumns, outside: BarColumns): void {
   const nights = otherScale(regular, outside);
   const [first] = nights;
@@ -70,7 +70,7 @@ function requireOneScale(symbol: Ticker, regular: BarColumns, outside: BarColumn
   );
 }
 
-/** Sessions, and the phases of days with one in which a bar ends, in the order of time. The first day may have begun before. */
+/** Sessions and, on their days, the phases in which a bar ends, in time order. The first day may have begun earlier. */
 export function withPhases(
   sessions: readonly Hours[],
   tapes: readonly Tape[],
@@ -90,8 +90,8 @@ export function withPhases(
 type MarketBars = Readonly<{ options: BacktestOptions; tapes: readonly Tape[] }>;
 
 /**
- * Bars that strategies ask for in other phases than the regular session alone, made of those that are played.
- * @throws {ConfigError} if none of these phases is played, or of another length than the bars outside the session make up
+ * Bars of other phases that strategies request, made from those that are played.
+ * @throws {ConfigError} if none of these phases is played, or if bars of that length cannot be made
  */
 export function phaseTapes(
   strategies: readonly Readonly<{ id: string; needs: DataNeeds }>[],
@@ -111,8 +111,8 @@ function phaseTape(id: string, set: BarSet, { tapes, options }: MarketBars): Tap
   const { symbol, interval, phases = [] } = set;
   const own = tapes.filter((tape) => tape.symbol === symbol);
   const all = own.find(({ isShown }) => !isShown) ?? tapeOf(own, { symbol, interval });
-  const isMeant = (start: number) => hasPhase(set, calendar.phaseAt(epochMs(start)).phase);
-  if (!all?.columns.start.some(isMeant))
+  const isRequested = (start: number) => hasPhase(set, calendar.phaseAt(epochMs(start)).phase);
+  if (!all?.columns.start.some(isRequested))
     throw new ConfigError(
       `${id} asks for bars of ${symbol} ${interval} in ${phases.join(', ')}, and no bar of those phases is played. ` +
         'They need bars outside the session, and --trade or `trade` in the config with those phases (docs/nights.md)',
@@ -126,11 +126,11 @@ function phaseTape(id: string, set: BarSet, { tapes, options }: MarketBars): Tap
     );
   const shown = options.outside?.shown?.find((bars) => bars.symbol === symbol && bars.interval === interval);
   const { interval: from, columns } = shown ? { interval, columns: shown } : all;
-  // Those of the session are the ones that a strategy is shown which asks for no others, wherever they come from.
+  // Bars of the session come from the set that strategies without phases are shown, whatever its source.
   const session = hasPhase(set, 'regular') ? tapeOf(own, { symbol, interval }) : undefined;
   const isTaken = Array.from(
     columns.start,
-    (start) => isMeant(start) && !(session && calendar.sessionAt(epochMs(start))),
+    (start) => isRequested(start) && !(session && calendar.sessionAt(epochMs(start))),
   );
   const within = mapColumns(columns, (column) => column.filter((_, index) => isTaken[index]));
   const made = from === interval ? within : resample(within, { from, to: interval, calendar: hours }).columns;
@@ -144,7 +144,7 @@ const tapeIn = (input: ConstructorParameters<typeof Tape>[0], hours: PhaseCalend
 export const phasesIn = ({ isShown, parts }: Tape): ReadonlySet<QuotePhase> =>
   new Set(isShown ? ['regular'] : parts.map(({ session: { phase = 'regular' } }) => phase));
 
-/** Rules for the phases that are traded; absent for the regular session alone. A stock trades if it has bars. */
+/** Rules for the traded phases; absent for the regular session alone. A stock trades in phases with bars. */
 export function tradeRulesOf(
   options: BacktestOptions,
   tapes: readonly Tape[],

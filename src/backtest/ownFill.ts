@@ -13,14 +13,14 @@ import { noWorse } from './restingOrder.ts';
 import type { FillAnswer, FillDefinition, FillQuestion } from '../strategy/fills.ts';
 import { tickOf } from '../domain/instrument.ts';
 
-/** Fill model of a user, given instead of the name of one of ours. */
+/** Fill model of a user, given in place of a built-in one. */
 export type UserFill = FillDefinition &
   Readonly<{
     /** Hash of its code, for the identity of the run. Default: the source of its function. */
     codeHash?: string;
     /** Place of its function, `file:line:column`. */
     place?: string;
-    /** Describes an error that its code threw. */
+    /** Formats an error that its code threw. */
     explain?: (thrown: unknown) => string;
   }>;
 
@@ -32,13 +32,13 @@ type Question = Omit<FillQuestion, 'order' | 'tick'> &
     isCapped: boolean;
   }>;
 
-/** Fill by a model; `shares` is null for all that is left of the order. */
+/** Fill by a model; `shares` is null for all remaining shares of the order. */
 export type OwnOffer = Readonly<{ price: Price; shares: Shares | null }>;
 
-/** Rounding error of float64, as a part of a price, by which an answer may be beyond the bar. */
+/** Relative float64 rounding error by which the answer of a model may lie outside the bar. */
 const ROUNDING = 1e-12;
 
-/** Fill model of a user, asked and checked. */
+/** Fill model of a user, called with checks of its answers. */
 export class OwnFill {
   readonly #model: UserFill;
 
@@ -56,7 +56,7 @@ export class OwnFill {
     return { name, code: codeHash ?? String(fill) };
   }
 
-  /** @throws {StrategyError} for what the model throws, and for an answer that no market gives */
+  /** @throws {StrategyError} for an error of the model, and for an answer that no market gives */
   offer({ isCapped, order, ...moment }: Question): OwnOffer | null {
     const { limit, shares: rest } = order;
     const tick = toNumber(tickOf(asPrice(wadFromNumber(moment.quote.price))));
@@ -78,7 +78,7 @@ export class OwnFill {
     return { price, shares: isAll ? null : shares(wadFromNumber(answer.shares)) };
   }
 
-  /** An answer as plain numbers. Its fields are read once, because code of the user may change them between two reads. */
+  /** Answer as plain numbers. Each field is read once, because the user's code may change it between two reads. */
   #answer(asked: FillQuestion): FillAnswer {
     const { fill, explain = messageOf } = this.#model;
     let answer: unknown;

@@ -5,7 +5,7 @@ import { QUOTE_PHASES, type QuotePhase } from '../domain/instrument.ts';
 import type { Order } from '../domain/orders/order.ts';
 import type { OrderEnd } from './restingOrder.ts';
 
-/** Trading of one phase of all days together. Amounts in mUSD as exact decimals; the pnls add up to that of the run. */
+/** Trading in one phase, summed over all days. Amounts in mUSD, exact decimals; the pnls add up to that of the run. */
 export type PhaseOutcome = Readonly<{
   phase: QuotePhase;
   /** Orders with a fill. */
@@ -14,7 +14,7 @@ export type PhaseOutcome = Readonly<{
   sold: string;
   fees: string;
   slippage: string;
-  /** Change of the equity from the end of the phase before to the end of this one. */
+  /** Change of equity from the end of the previous phase to the end of this one. */
   pnl: string;
 }>;
 
@@ -31,7 +31,7 @@ export class PhaseTally {
     this.#equity = equity;
   }
 
-  /** Counts the fills of an order in the phase that it was for. */
+  /** Counts the fills of an order in the phase for which it was placed. */
   fill({ resting, report: { settlement } }: OrderEnd): void {
     if (!settlement) return;
     const { terms } = resting.order;

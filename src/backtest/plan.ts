@@ -27,21 +27,21 @@ import {
 import { phaseTapes, withPhases } from './outside.ts';
 import { sessionBefore, type Hours, type Tape } from './tape.ts';
 
-/** Market of a backtest, which no parameter of a strategy changes. */
+/** Market of a backtest, independent of the strategies' parameters. */
 export type MarketPlan = Readonly<{
   options: BacktestOptions;
   model: MarketModel;
   money: Cash;
   unpaid: readonly PlannedPayment[];
-  /** The money, and those payments. */
+  /** `money` plus `unpaid`. */
   startEquity: Cash;
   tapes: readonly Tape[];
   sessions: readonly Session[];
-  /** These, and the phases around them that are played. */
+  /** Sessions, and the phases around them that are played. */
   hours: readonly Hours[];
   /** First instant that counts. */
   start: EpochMs;
-  /** Instant up to which, without it, timers come: the end of the span, or past the bar within which that lies. */
+  /** End of the timers, exclusive: the end of the span, moved past the bar in which it falls. */
   end: EpochMs;
   actions: readonly PlannedAction[];
   /** Symbols whose bars end before the run does. */
@@ -64,7 +64,7 @@ export function planOf(options: BacktestOptions): Plan {
   return { ...market, strategies, tapes, start: startOf(market, strategies) };
 }
 
-/** Start of a run: the first timer between `from` and the first bar, if there is one. What it orders fills at that bar. */
+/** Start of a run: the first timer between `from` and the first bar, if there is one. Its orders fill in that bar. */
 function startOf(
   { options, tapes, hours, start }: MarketPlan,
   strategies: readonly PlannedStrategy[],
@@ -113,11 +113,11 @@ export function marketPlanOf(options: BacktestOptions): MarketPlan {
   return { options, model, ...account, tapes, actions, ended, data, ...measure, sessions, hours, start, end };
 }
 
-/** Splits that take effect after the start, by their time. */
+/** Splits that take effect after the start, in time order. */
 export const splitsAfter = (start: EpochMs, actions: readonly PlannedAction[]): PlannedSplit[] =>
   actions.filter(isSplit).filter(({ open }) => open > start);
 
-/** Every session in which a bar of the span ends. @throws {ConfigError} when there is none */
+/** All sessions in which a bar of the span ends. @throws {ConfigError} when there is none */
 function sessionsOf(tapes: readonly Tape[], options: BacktestOptions): Session[] {
   const { from, to } = spanOf(options);
   const shown = tapes.filter(({ isShown }) => isShown);
@@ -165,7 +165,7 @@ export function setupOf(plan: Plan) {
 
 export const symbolsOf = (tapes: readonly Tape[]) => [...new Set(tapes.map(({ symbol }) => symbol))];
 
-/** Lengths of the bars of each symbol, the shortest first. */
+/** Bar lengths of each symbol, shortest first. */
 const intervalsOf = (tapes: readonly Tape[]): BacktestResult['intervals'] =>
   Object.fromEntries(
     tapes.map(({ symbol }) => [

@@ -18,7 +18,7 @@ import {
 import type { PlannedSplit } from './actions.ts';
 import { rescaleBars, type Tape } from './tape.ts';
 
-/** Strategy of signals with checked parameters. */
+/** Signal strategy with checked parameters. */
 export type SignalsPlan = Readonly<{
   id: string;
   definition: SignalsDefinition;
@@ -27,21 +27,21 @@ export type SignalsPlan = Readonly<{
   explain?: ((thrown: unknown) => string) | undefined;
 }>;
 
-/** Bars of a symbol at the start of a run. `first`: the first that a strategy may be shown; `skipped`: the first that is played. */
+/** Bars of a symbol at the start. `first`: first bar that a strategy may see; `skipped`: first bar that is played. */
 export type StartedBars = Pick<Tape, 'symbol' | 'interval' | 'columns' | 'first' | 'skipped'>;
 
 type Bars = Readonly<{
   tapes: readonly StartedBars[];
-  /** Splits after the start, by their time. */
+  /** Splits after the start, in time order. */
   splits: readonly PlannedSplit[];
-  /** Maximum number of rows of the histories that are tried for weights that depend on later bars. */
+  /** Maximum number of rows of the histories used to test whether weights depend on later bars. */
   historyMax: number;
 }>;
 
-/** Rows from one split to the next. `first`: its first row among all that are played; `changes`: by symbol, counted from it. */
+/** Rows between two splits. `first`: index of the first among all played; `changes`: by symbol, counted from there. */
 export type SignalSegment = Readonly<{ first: number; changes: readonly WeightChanges[] }>;
 
-/** Weights of a run. `start`: those of the bars of each row that is played. */
+/** Weights of a run. `start`: bar start of each row played. */
 export type SignalRun = Readonly<{
   symbols: readonly string[];
   start: Float64Array;
@@ -49,9 +49,9 @@ export type SignalRun = Readonly<{
 }>;
 
 /**
- * Computes all weights of a run before it is played. After a split of one of its stocks a strategy is built again on bars in
- * present shares, as many as it asks for: its columns begin with these.
- * @throws {StrategyError} for what `signals` throws, for wrong weights, and for a look into the future, naming the bar
+ * Computes all weights of a run before it is played. After a split of one of its stocks, a strategy is built again on
+ * bars in post-split shares, beginning with its requested warm-up.
+ * @throws {StrategyError} for an error of `signals`, for wrong weights, and for look-ahead, naming the bar
  */
 export function signalRunOf(plan: SignalsPlan, bars: Bars): SignalRun {
   const symbols = guarded(plan, () => signalBars(plan.needs)).map(({ symbol }) => symbol);
@@ -78,7 +78,7 @@ function concatenated(parts: readonly Float64Array[], length: number): Float64Ar
   return all;
 }
 
-/** Bars of a segment with its warm-up. `first`: the first row that is played. */
+/** Bars of a segment with its warm-up. `first`: first row that is played. */
 type Stretch = Readonly<{ columns: ColumnSet; first: number }>;
 
 function* stretchesOf({ needs }: SignalsPlan, { tapes, splits }: Bars): Iterable<Stretch> {
@@ -106,7 +106,7 @@ type NeededBars = Readonly<{ symbol: string; first: number; skipped: number; war
   columns: BarColumns;
 };
 
-/** Bars from one instant up to another, after the warm-up of each symbol; null if none is played. */
+/** Bars between two instants, preceded by the warm-up of each symbol; null if none is played. */
 function stretchOf(bars: readonly NeededBars[], from: number, until: number): Stretch | null {
   const places = bars.map(({ symbol, columns, first, skipped, warmUp }) => {
     const shown = Math.max(skipped, countBefore(columns.start, from));
@@ -138,7 +138,7 @@ function changesOfAll(plan: SignalsPlan, { columns, first, historyMax }: Stretch
   return weights.map((column) => changesOf(column, first, columns));
 }
 
-/** @throws {StrategyError} for what the code of the strategy throws */
+/** @throws {StrategyError} for any error of the strategy's code */
 function guarded<Made>({ id, explain = messageOf }: SignalsPlan, make: () => Made): Made {
   try {
     return make();
@@ -171,7 +171,7 @@ export class WeightCursor {
   /** By symbol; NaN for none. */
   readonly inForce: Float64Array;
   readonly changes: MergedChanges;
-  /** Number of changes that have passed. */
+  /** Number of changes applied so far. */
   passed = 0;
 
   constructor(run: SignalRun) {
@@ -179,12 +179,12 @@ export class WeightCursor {
     this.inForce = new Float64Array(run.symbols.length).fill(NaN);
   }
 
-  /** First row after the latest at which something changes; Infinity for none. */
+  /** Row of the next change; Infinity for none. */
   get next(): number {
     return this.changes.rows[this.passed] ?? Infinity;
   }
 
-  /** Goes on to a row. */
+  /** Advances to a row. */
   advance(row: number): void {
     const { rows, symbols, weights } = this.changes;
     for (; (rows[this.passed] ?? Infinity) <= row; this.passed++) {
@@ -194,7 +194,7 @@ export class WeightCursor {
     }
   }
 
-  /** Change of a symbol at a row, if it is the one that has passed last; -1 elsewhere. */
+  /** Index of a symbol's change at a row if that is the latest change applied; otherwise -1. */
   changeAt(row: number, symbol: number): number {
     const { rows, symbols } = this.changes;
     const latest = this.passed - 1;
@@ -202,10 +202,10 @@ export class WeightCursor {
   }
 }
 
-/** Changes of all symbols, ascending. `symbols`: null if there is one alone. */
+/** Changes of all symbols in row order. `symbols`: null if there is only one. */
 export type MergedChanges = Readonly<{ rows: Int32Array; symbols: Int32Array | null; weights: Float64Array }>;
 
-/** Symbol of a change that forgets the weights of all. */
+/** Symbol index that stands for all: the weights of every symbol are reset. */
 const EVERY = -1;
 
 function mergedChanges({ symbols, segments }: SignalRun): MergedChanges {
@@ -226,18 +226,18 @@ function mergedChanges({ symbols, segments }: SignalRun): MergedChanges {
   };
 }
 
-/** A strategy of signals in a backtest: its weights are computed once, and each bar looks them up. */
+/** Signal strategy in a backtest: its weights are computed once and looked up at each bar. */
 export class PlayedSignals {
   readonly #plan: SignalsPlan;
   #run: (SignalRun & Readonly<{ weights: WeightCursor }>) | null = null;
-  /** Rows that have passed. */
+  /** Number of rows played. */
   #passed = 0;
 
   constructor(plan: SignalsPlan) {
     this.#plan = plan;
   }
 
-  /** The strategy, which looks up its weights. */
+  /** Strategy that looks up its weights. */
   get definition(): StrategyDefinition {
     return { ...this.#plan.definition, create: ({ state }) => this.#hooks(state) };
   }
@@ -258,7 +258,7 @@ export class PlayedSignals {
       const inForce = this.#at(at);
       if (inForce) orders.place(inForce, () => toIso(epochMs(at)), context);
     };
-    // Bars of one instant come together only where there may be several: that is the slower way to play them.
+    // Bars of one instant are delivered together only for several symbols, because that is slower.
     if (symbols.length === 1) return { onOrder, onBar: ({ bar, ...context }) => decide(bar.start, context) };
     return {
       onOrder,
@@ -266,7 +266,7 @@ export class PlayedSignals {
     };
   }
 
-  /** Weights in force at the row of a bar's start; null for a bar of the warm-up. */
+  /** Weights in force for a bar start; null for a bar of the warm-up. */
   #at(at: number): Float64Array | null {
     const run = this.#run;
     if (!run || !((run.start[this.#passed] ?? Infinity) <= at)) return null;

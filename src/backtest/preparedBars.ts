@@ -12,13 +12,13 @@ type PreparedBars = Readonly<{
   hash: string;
 }>;
 
-/** What was derived from bars, by their starts. */
+/** Values derived from bars, by their `start` column. */
 const prepared = new WeakMap<Float64Array, PreparedBars>();
 
 /**
- * Derives once, for many runs over the same bars, what each would derive: where the sessions begin, and the hash for the `runId`.
- * The columns must not change afterwards.
- * @param to bars that start at or after it are left out, as by the option of that name
+ * Derives once, for many runs over the same bars, the session boundaries and the hash for the `runId`. The columns must
+ * not change afterwards.
+ * @param to bars that start at or after it are left out, like the option of that name
  * @returns the bars for those runs; their columns share the memory of the given ones
  * @throws {ConfigError} for bars out of order or outside the regular sessions
  */

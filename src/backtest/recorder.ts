@@ -14,14 +14,14 @@ import { PlotHistory, type SeriesRecord } from '../domain/plots.ts';
 import { StopHistory } from '../domain/stops.ts';
 import { OrderTally } from './orderTally.ts';
 
-/** Time and price of a decision: those known to the strategy when it placed the order. */
+/** Time and price known to the strategy when it placed the order. */
 type Decision = Readonly<{
   at: EpochMs;
-  /** Price that the strategy saw then, in mUSD per present share; null when there was none. */
+  /** Price that the strategy saw then, in mUSD per present share; null if there was none. */
   price: number | null;
 }>;
 
-/** Keeps the decisions behind orders until these have ended. */
+/** Keeps the decisions behind orders until the orders have ended. */
 export class Decisions {
   readonly #market: EngineContext['market'];
   readonly #open = new Map<string, Decision & Readonly<{ symbol: Ticker }>>();
@@ -30,25 +30,25 @@ export class Decisions {
     this.#market = market;
   }
 
-  /** Receives the events of a step before the next price is known. */
+  /** Records the event before the next price is known. */
   take({ intent: { id, symbol, at } }: JournalEventOf<'intentCreated'>): void {
     const price = this.#market.price(symbol);
     this.#open.set(id, { symbol, at, price: price === null ? null : toNumber(price) });
   }
 
-  /** Converts the prices of a stock after a split. @param per present shares for one old share */
+  /** Rescales the prices of a stock after a split. @param per present shares for one old share */
   split(symbol: Ticker, per: number): void {
     for (const [id, decision] of this.#open)
       if (decision.symbol === symbol && decision.price !== null)
         this.#open.set(id, { ...decision, price: decision.price / per });
   }
 
-  /** Forgets the decisions of intents that have ended. */
+  /** Drops the decisions of intents that have ended. */
   forget(intents: ReadonlyMap<string, unknown>): void {
     for (const id of this.#open.keys()) if (!intents.has(id)) this.#open.delete(id);
   }
 
-  /** Decision of the intent of this id, at least until the intent has ended. */
+  /** Decision of the intent with this id, available at least until the intent has ended. */
   of(intent: string): Decision | undefined {
     return this.#open.get(intent);
   }
@@ -63,13 +63,13 @@ export type Mark = Readonly<{
   /** Cash, dividends due and shares at the latest prices. */
   equity: number;
   cash: number;
-  /** Value of held shares, by symbol. */
+  /** Value of the shares held, by symbol. */
   positions: Readonly<Record<string, number>>;
   /** Profit since the start by strategy, if there are several. */
   earned?: Readonly<Record<string, number>>;
 }>;
 
-/** Shares of the strategies only: fractions left over by a split's rounding belong to nobody, and nobody can sell them. */
+/** Shares held by the strategies: fractions left by the rounding of a split have no owner and cannot be sold. */
 export const heldOf = (ledger: Ledger, asset: Asset): bigint =>
   ledger.total(asset) - ledger.held(UNALLOCATED, asset);
 
@@ -90,7 +90,7 @@ function idOf(fact: JournalEvent): string | null {
   }
 }
 
-/** Line that a strategy has logged. */
+/** Line logged by a strategy. */
 export type BacktestLog = Readonly<{ at: EpochMs; strategy: string; text: string; fields?: LogFields }>;
 
 /** Maximum number of lines that a result keeps; later ones are left out. */
@@ -99,20 +99,20 @@ const LOGS_MAX = 5_000;
 /** Collects the marks, trades and order counts of a run for its result. */
 export class Recorder {
   readonly marks: Mark[] = [];
-  /** Tally of all strategies; `of` returns that of each, and for a single one the same. */
+  /** Tally of all strategies. `of` returns the tally of each; with a single strategy it returns this one. */
   readonly all = new OrderTally();
   readonly #own = new Map<string, OrderTally>();
   readonly #logs: BacktestLog[] = [];
   readonly #plots = new PlotHistory();
   readonly #stops = new StopHistory();
   heldOrders = 0;
-  /** mUSD at the last price of worthless shares, by symbol. */
+  /** Value in mUSD, at the last price, of shares written off, by symbol. */
   readonly writtenOff = new Map<Ticker, Cash>();
   readonly #context: EngineContext;
   readonly #pricing: ReadonlyMap<string, Tape>;
   readonly #decisions: Decisions;
 
-  /** @param pricing tapes that make the prices, by stock */
+  /** @param pricing tapes that set the prices, by stock */
   constructor(context: EngineContext, pricing: ReadonlyMap<string, Tape>, decisions: Decisions) {
     this.#context = context;
     this.#pricing = pricing;
@@ -148,7 +148,7 @@ export class Recorder {
     }
   }
 
-  /** Notes an event that belongs to no order. */
+  /** Records an event that belongs to no order. */
   #note({ at, fact }: JournalEntry): void {
     if (fact.kind === 'writtenOff')
       this.writtenOff.set(fact.symbol, cash((this.writtenOff.get(fact.symbol) ?? 0n) + fact.value));
@@ -156,7 +156,7 @@ export class Recorder {
     if (fact.kind === 'plotted') this.#plots.take(fact.strategyId, fact.series);
   }
 
-  /** Lines that strategies have logged, series that they have plotted, and their stops; without what there is none of. */
+  /** Log lines, plotted series and stops of the strategies; empty ones are absent. */
   get annotations(): Readonly<{
     logs?: readonly BacktestLog[];
     plots?: readonly SeriesRecord[];
@@ -181,7 +181,7 @@ export class Recorder {
     }
   }
 
-  /** The account at the close of a session. `unseen`: what fills bring that are not reported yet. */
+  /** Records the account at the close of a session. `unseen`: effect on equity of fills that are not reported yet. */
   mark({ date, close }: Session, unseen = 0): void {
     const { ledger, allocations, actions, intents } = this.#context.accountState;
     this.#decisions.forget(intents);
@@ -200,7 +200,7 @@ export class Recorder {
     this.marks.push({ date, at: close, equity: equity + unseen, cash: free, positions, ...earned });
   }
 
-  /** Worth that fills bring beyond what they cost, in mUSD. */
+  /** Market value gained by fills less what they cost, in mUSD. */
   gainOf(fills: readonly Unsettled[]): number {
     const worth = ({ side, pay, receive }: Unsettled, price: number) =>
       side === 'buy' ? toNumber(receive) * price - toNumber(pay) : toNumber(receive) - toNumber(pay) * price;

@@ -19,26 +19,26 @@ import type { BarColumns } from '../domain/barColumns.ts';
 import { settledAmounts } from '../sim/settlement.ts';
 import type { Tape } from './tape.ts';
 
-/** An order at the simulated exchange with its fills so far. */
+/** Order at the simulated exchange with its fills so far. */
 export type RestingOrder = {
   readonly order: Order;
   /** Time of arrival in the market. */
   readonly arrival: number;
   /** Limit price; null for a market order. */
   readonly limit: number;
-  /** Price within a bar whose touch has sent it; null for all others. */
+  /** Price within a bar that triggered it; null for any other order. */
   readonly touch: Touch | null;
   filled: Shares;
   notional: Cash;
   /** Cost of a buy with its fees; null for a sell, and before the first fill. */
   cost: BuyCost | null;
-  /** Slippage within the notional: how much worse its fills were than the market's price. */
+  /** Slippage included in `notional`: how much worse the fills were than the market price. */
   slipped: Cash;
-  /** True when it has rested in the market: the first price did not fill all of it. */
+  /** True once it has rested in the market: the first price did not fill all of it. */
   rested: boolean;
-  /** True once a bar in which it came has passed its limit, perhaps after it: it fills at that limit, and at nothing better. */
+  /** True once its bar of arrival has passed its limit, perhaps before it arrived: it then fills at no better price. */
   isPassed: boolean;
-  /** Positions of its first and latest fills among the bars, and their times. */
+  /** Positions of the first and latest fills among the bars, and their times. */
   firstPlace: number;
   lastPlace: number;
   firstAt: number;
@@ -56,17 +56,17 @@ export const unsettledIn = (ended: readonly OrderEnd[]): Unsettled[] =>
     settlement ? [{ ...settlement, symbol: order.terms.symbol, side: order.terms.side }] : [],
   );
 
-/** The same reports, with those of a stock first and due at an instant. */
+/** Same reports, with those of a stock first and due at an instant. */
 export function reportedBy(ended: readonly OrderEnd[], symbol: Ticker, due: EpochMs): OrderEnd[] {
   const isOwn = ({ resting }: OrderEnd) => resting.order.terms.symbol === symbol;
   const own = ended.filter(isOwn).map((each) => ({ ...each, due }));
   return [...own, ...ended.filter((each) => !isOwn(each))];
 }
 
-/** Price that a bar has touched on its way. `index`: position of the bar. */
+/** Price that a bar has touched on its path. `index`: position of the bar. */
 export type Touch = Readonly<{ price: number; index: number }>;
 
-/** Bar of a tape by its position, and an instant of it. */
+/** Bar of a tape by its position, and an instant within it. */
 export type Moment = Readonly<{ tape: Tape; index: number; at: number }>;
 
 /** `place`: 3 at the open of bar 3, 3.5 within it, 4 at its close. */
@@ -74,7 +74,7 @@ export type MatchMoment = Moment & Readonly<{ place: number }>;
 
 export const WITHIN = 0.5;
 
-/** An order without fills, sent at `at`. */
+/** New order without fills, sent at `at`. */
 export const arrivingOrder = (
   order: Order,
   { at, arrival, touch }: Pick<RestingOrder, 'arrival' | 'touch'> & Readonly<{ at: number }>,
@@ -96,11 +96,11 @@ export const arrivingOrder = (
   filledAt: at,
 });
 
-/** Orders of one stock, and the prices that a bar has to reach before one of them fills. */
+/** Orders of one stock, and the prices that a bar must reach to fill one of them. */
 export class RestingOrders {
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   readonly all: RestingOrder[] = [];
-  /** Highest limit of the buys, and lowest of the sells; NaN while they are not known. */
+  /** Highest buy limit and lowest sell limit; NaN while not known. */
   #highestBuy = NaN;
   #lowestSell = NaN;
 
@@ -114,7 +114,7 @@ export class RestingOrders {
     this.#highestBuy = NaN;
   }
 
-  /** True when a bar changes nothing: no price of it reaches an order, and all have rested before. */
+  /** True when a bar changes nothing: its prices reach no order, and all orders have rested before. */
   areOutOfReach({ open, high, low, close }: BarColumns, index: number): boolean {
     if (Number.isNaN(this.#highestBuy)) this.#readBounds();
     const first = open[index] ?? NaN;
@@ -124,7 +124,7 @@ export class RestingOrders {
     return bottom > this.#highestBuy && top < this.#lowestSell;
   }
 
-  /** Reads the bounds, unless an order is there that may fill at any price, or has yet to meet its first one. */
+  /** Computes the bounds, unless an order may fill at any price or has yet to meet its first one. */
   #readBounds(): void {
     let buy = -Infinity;
     let sell = Infinity;
@@ -138,7 +138,7 @@ export class RestingOrders {
   }
 }
 
-/** Terms of an order that decide the price of its fills. */
+/** Terms of an order that determine its fill price. */
 export type FillTerms = Readonly<{ side: Side; limit: Price | null }>;
 
 export const fillTermsOf = ({ order: { terms } }: Pick<RestingOrder, 'order'>): FillTerms => ({
@@ -146,24 +146,24 @@ export const fillTermsOf = ({ order: { terms } }: Pick<RestingOrder, 'order'>): 
   limit: terms.type === 'limit' ? terms.price : null,
 });
 
-/** Price at which an order may fill, and the shares that are left of it at that price. */
+/** Price at which an order may fill, and its remaining shares at that price. */
 export type FillCandidate = Readonly<{ price: number; shares: Shares }>;
 
-/** Price for an order that a touch has sent: the worst case is that the rest of the bar brings none better than that. */
+/** Price for an order triggered by a touch: in the worst case, the rest of the bar is never better than the touch. */
 export function noBetterThanTouch({ touch, order }: RestingOrder, price: number): number {
   if (touch === null) return price;
   return order.terms.side === 'buy' ? Math.max(price, touch.price) : Math.min(price, touch.price);
 }
 
-/** A price, or the limit if that is better for the trader. */
+/** Price, or the limit if that is better for the trader. */
 export const noWorse = (price: Price, { side, limit }: FillTerms): Price =>
   limit !== null && (side === 'buy' ? price > limit : price < limit) ? limit : price;
 
-/** True while an order counts at the exchange: one of the session in it alone, one of a phase until its end. */
+/** True while an order is valid at the exchange: a session order during the session, a phase order until it expires. */
 export const isIn = ({ order: { until } }: RestingOrder, isOutside: boolean, at: number): boolean =>
   until === undefined ? !isOutside : at <= until;
 
-/** A limit, or the worst price of a bar that lies wholly beyond it. */
+/** Limit price or, if the whole bar is beyond the limit, the worst price of the bar. */
 export function withinBar(
   limit: Price,
   side: Side,
@@ -173,7 +173,7 @@ export function withinBar(
   return (side === 'buy' ? worst < limit : worst > limit) ? worst : limit;
 }
 
-/** Remaining shares; for a buy by notional at this price. */
+/** Remaining shares; for a buy by notional, at this price. */
 export function restOf({ order: { terms }, filled, notional }: RestingOrder, price: Price): Shares {
   const quantity = exactShares(terms);
   if (quantity !== null) return shares(quantity - filled);
@@ -192,7 +192,7 @@ export function settlementOf({ order, filled, notional, cost }: RestingOrder, fe
   return { price: asPrice((notional * WAD) / filled), pay, receive, mintFee, protocolFee, txHash: order.id };
 }
 
-/** The row that the venue's list would show, with our own id as the order id. */
+/** Row as the venue's order list would show it, with our own id as the order id. */
 export function reportOf(
   { order }: RestingOrder,
   status: VenueStatus,

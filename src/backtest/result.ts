@@ -31,24 +31,24 @@ export type StrategyOutcome = Readonly<{
   dropped: Readonly<Record<string, number>>;
   /** Calls of `order`. */
   decisions: number;
-  /** Targets that ended without the cash for an order. */
+  /** Targets that ended because there was no cash for an order. */
   notReached: number;
   /** Closed trades and payments to holders. */
   realisedPnl: string;
-  /** Value of its holdings at the end less their cost. */
+  /** Market value of its holdings at the end less their cost. */
   unrealisedPnl: string;
-  /** Both together. */
+  /** Realised plus unrealised. */
   pnl: string;
   fees: string;
 }>;
 
 type Outcomes = Readonly<{
   strategies: readonly StrategyOutcome[];
-  /** Targets that ended without the cash for an order; they count as done. */
+  /** Targets that ended because there was no cash for an order; they count as done. */
   notReached: number;
-  /** Likely reasons why a strategy traded less than it meant to. */
+  /** Likely reasons why a strategy traded less than intended. */
   hints: readonly string[];
-  /** Earnings of no strategy, such as the rest of a rounded split. With them the parts add up to the `pnl` of the run. */
+  /** Earnings that belong to no strategy, such as a remainder of a split: with them the parts add up to the `pnl`. */
   unallocated: Readonly<{ pnl: string }>;
 }>;
 
@@ -60,7 +60,7 @@ export type TagOutcome = Readonly<{
   pnl: string;
 }>;
 
-/** Closed trades by the tag of their first order, in the order of the tags; none without a tag. */
+/** Closed trades by the tag of their first order, sorted by tag; untagged trades are left out. */
 export function tagOutcomes({ closed }: Trades): TagOutcome[] {
   if (!closed.hasTags) return [];
   const byTag = new Map<string, { trades: number; pnl: bigint }>();
@@ -104,7 +104,7 @@ export function outcomesOf(
   };
 }
 
-/** An order still waiting at the end of the run, for an open or for a price. */
+/** Order still waiting at the end of the run, for an open or for a price. */
 export type PendingOrder = Readonly<{
   strategy: string;
   symbol: string;
@@ -125,17 +125,17 @@ export const pendingOf = (intents: Iterable<OrderIntent>): PendingOrder[] =>
 
 type Exact = Readonly<{ symbol: Ticker; terms: OrderIntent['terms'] | SyntheticOrder['terms'] }>;
 
-/** Kind, symbol and every term, to the last digit: `buyShares X, quantity 10`; `target X, band 0, weight 1`. */
+/** Kind, symbol and all terms in full precision: `buyShares X, quantity 10`; `target X, band 0, weight 1`. */
 export function exactTerms({ symbol, terms: { kind, ...terms } }: Exact): string {
   const { to = {}, ...rest } = terms as Readonly<Record<string, unknown> & { to?: object }>;
   return [`${kind} ${symbol}`, ...exactParts({ ...rest, ...to })].join(', ');
 }
 
-/** Terms of an exit to which its strategy has moved it, to the last digit. */
+/** Changed terms of an exit order, in full precision. */
 export const exactChange = (id: string, { kind: _, ...terms }: SyntheticOrder['terms']): string =>
   [`adjust ${id}`, ...exactParts(terms)].join(', ');
 
-/** Each value with its names: `stop 95`, `takeProfit percent 10`. */
+/** Each value with its path of names: `stop 95`, `takeProfit percent 10`. */
 const exactParts = (terms: object): string[] =>
   Object.entries(terms).flatMap(([name, value]: [string, unknown]) =>
     typeof value === 'object' && value !== null
@@ -159,10 +159,10 @@ export type BacktestResult = Readonly<{
   symbols: readonly Ticker[];
   /** Bars played, without the warm-up. */
   bars: number;
-  /** Warm-ups of which bars were missing before the first one that counts. */
+  /** Warm-ups with bars missing before the first bar that counts. */
   warmUp: readonly WarmUpGap[];
   sessions: number;
-  /** Marks a year: 252, or 52 where all bars are weekly. */
+  /** Number of marks a year: 252, or 52 where all bars are weekly. */
   marksPerYear: number;
   from: string;
   to: string;
@@ -171,32 +171,32 @@ export type BacktestResult = Readonly<{
   /** Closed round trips. */
   trades: number;
   orders: BacktestOrders;
-  /** Orders that the bot held: stops, brackets and others that the venue does not know. */
+  /** Synthetic orders: stops, brackets and others that the bot holds because the venue does not support them. */
   heldOrders: number;
-  /** Bar lengths of each symbol; its orders fill at the first. */
+  /** Bar lengths of each symbol; its orders fill on the first. */
   intervals: Readonly<Record<string, readonly Interval[]>>;
-  /** Fill model of the run, defaults filled in. */
+  /** Fill model of the run, with defaults filled in. */
   model: StatedModel;
-  /** Intents that became no order, by reason; amounts in it are left out. */
+  /** Intents that became no order, by reason, with amounts left out. */
   dropped: Readonly<Record<string, number>>;
   notReached: Outcomes['notReached'];
   hints: Outcomes['hints'];
-  /** mUSD, open positions at the last close: the sum of `pnl` of `strategies` and `unallocated`. */
+  /** mUSD, with open positions at the last close: the sum of `pnl` over `strategies` and `unallocated`. */
   pnl: string;
   strategies: Outcomes['strategies'];
   unallocated: Outcomes['unallocated'];
   /** Absent if no trade has a tag. */
   tags?: readonly TagOutcome[];
-  /** Trading by phase, in a run that trades others than the regular session. */
+  /** Trading by phase, in a run that trades outside the regular session. */
   phases?: readonly PhaseOutcome[];
   fees: string;
-  /** mUSD lost against the market's price, included in the pnl like the fees. */
+  /** Slippage against the market price in mUSD, included in the pnl like the fees. */
   slippage: string;
-  /** mUSD of payments to holders: part of the equity, but of no trade. */
+  /** Payments to holders in mUSD: part of the equity, but of no trade. */
   dividends: string;
-  /** mUSD of payments that holders have earned and not received by the end: part of the equity. */
+  /** Payments in mUSD that holders have earned but not received by the end: part of the equity. */
   receivable: string;
-  /** Payments due, one by one. */
+  /** Payments due, listed one by one. */
   unpaid: readonly UnpaidDividend[];
   equity: Readonly<{ start: string; end: string }>;
   open: readonly Readonly<{ symbol: Ticker; quantity: string }>[];
@@ -204,32 +204,32 @@ export type BacktestResult = Readonly<{
   pending: readonly PendingOrder[];
   /** Symbols whose bars end before the run does. */
   ended: readonly EndedSymbol[];
-  /** mUSD at the last price of shares that were written off: a loss within the pnl. */
+  /** Value in mUSD, at the last price, of shares written off: a loss included in the pnl. */
   writtenOff: string;
   /** `null` where a metric is undefined. */
   metrics: Metrics['metrics'];
   /** Reasons for undefined metrics. */
   notes: Metrics['notes'];
-  /** Source of the metrics of trades: round trips or, where too few have closed, lots. */
+  /** Source of the trade metrics: round trips or, where too few have closed, lots. */
   tradeMetricsFrom: Metrics['tradeMetricsFrom'];
-  /** Milliseconds by phase. `report`: time of the metrics. */
+  /** Milliseconds by stage. `report`: time of the metrics. */
   elapsedMs: Readonly<{ load: number; run: number; report: number }>;
   /** One for each session. */
   marks: readonly Mark[];
   tradeList: readonly Trade[];
-  /** Lots of the fills, the oldest sold first. */
+  /** Lots of the fills, sold first in, first out. */
   lots: TradeLots;
   fills: readonly BacktestFill[];
-  /** Limit orders that have rested in the market, in the order of their ends. */
+  /** Limit orders that have rested in the market, ordered by end time. */
   limitOrders: readonly LimitOrder[];
   /** Lines that strategies have logged, at most 5,000; absent if there are none. */
   logs?: readonly BacktestLog[];
   /** Series that strategies have plotted, of at most 5,000 points each; absent if there are none. */
   plots?: readonly SeriesRecord[];
-  /** Prices of the stops that the runner has held, each named by its order; null from its trigger or its end on. Absent if there were none. */
+  /** Stop prices that the runner held, a series per order, null once triggered or ended. Absent if there were none. */
   stops?: readonly SeriesRecord[];
-  /** Splits, and received payments. */
+  /** Splits, write-offs and received payments. */
   events: readonly BacktestEvent[];
-  /** Value of buying and holding, at each mark. */
+  /** Value of buy and hold, at each mark. */
   benchmark: BenchmarkFigures | null;
 }>;

@@ -5,10 +5,10 @@ import type { Order, OrderId } from '../domain/orders/order.ts';
 import type { Side } from '../domain/venue.ts';
 import type { Trade } from '../sim/roundTrips.ts';
 
-/** Rows of a block: no number is moved once it is written. */
+/** Rows per block: full blocks are never copied again. */
 const BLOCK_ROWS = 1024;
 
-/** Texts of one column, each kept once: most are the same as in the row before. */
+/** Texts of one column, each stored once: most equal the one in the row before. */
 class TextColumn {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
@@ -32,8 +32,8 @@ class TextColumn {
 }
 
 /**
- * Compact rows for the tens of thousands of records of a long run: numbers in columns, objects only when read. Kept as
- * objects they would slow every garbage collection.
+ * Compact rows for the tens of thousands of records of a long run: numbers in columns, and objects only when read.
+ * Stored as objects they would slow down every garbage collection.
  */
 abstract class Rows<Read> {
   readonly #read: Read[] = [];
@@ -43,7 +43,7 @@ abstract class Rows<Read> {
   protected block = new Float64Array(0);
   #length = 0;
 
-  /** @param width numbers and texts of a row */
+  /** @param width numbers and texts per row */
   constructor(width: number) {
     this.#width = width;
   }
@@ -52,13 +52,13 @@ abstract class Rows<Read> {
     return this.#length;
   }
 
-  /** All rows, the same objects every time. */
+  /** All rows; returns the same objects every time. */
   get all(): readonly Read[] {
     for (let row = this.#read.length; row < this.length; row++) this.#read.push(this.read(row));
     return this.#read;
   }
 
-  /** Begins a row, and gives its first place in the block. */
+  /** Starts a row and returns its first index in the block. */
   protected begin(): number {
     const row = this.#length++ % BLOCK_ROWS;
     if (row === 0) this.#blocks.push((this.block = new Float64Array(BLOCK_ROWS * this.#width)));
@@ -80,7 +80,7 @@ type FillFigures = Pick<
   'at' | 'shares' | 'price' | 'fees' | 'mintFee' | 'slippage' | 'decidedAt' | 'decisionPrice'
 >;
 
-/** Fills in the order in which they came. */
+/** Fills in order of arrival. */
 export class FillRows extends Rows<BacktestFill> {
   readonly #ids: OrderId[] = [];
   readonly #strategies = new TextColumn();
@@ -134,7 +134,7 @@ export class FillRows extends Rows<BacktestFill> {
   }
 }
 
-/** Round trips in the order of their ends. */
+/** Round trips in the order in which they ended. */
 export class TradeRows extends Rows<Trade> {
   readonly #pnl: Cash[] = [];
   readonly #strategies = new TextColumn();
@@ -143,7 +143,7 @@ export class TradeRows extends Rows<Trade> {
   readonly #exitReasons = new TextColumn();
   readonly #entryTags = new TextColumn();
   readonly #exitTags = new TextColumn();
-  /** True once an order of a trade had a tag. */
+  /** True once an order of any trade had a tag. */
   hasTags = false;
 
   constructor() {
@@ -197,7 +197,7 @@ export class TradeRows extends Rows<Trade> {
   }
 }
 
-/** Total amounts moved by one order. Money in mUSD and quantities in shares as float64, except for `net`, which is exact. */
+/** Amounts moved by one order. Money in mUSD and quantities in shares, as float64 except for `net`, which is exact. */
 export type BacktestFill = Readonly<{
   at: EpochMs;
   strategy: string;
@@ -213,9 +213,9 @@ export type BacktestFill = Readonly<{
   slippage: number;
   /** Time of the decision. */
   decidedAt: EpochMs;
-  /** Price that the strategy saw then, in shares of the fill; null when there was none. */
+  /** Price that the strategy saw then, in the share units of the fill; null if there was none. */
   decisionPrice: number | null;
   reason: string;
-  /** Author's own word for the order, if there is one. */
+  /** Author's tag of the order, if any. */
   tag?: string;
 }>;

@@ -31,8 +31,8 @@ import { tapeOf, type Tape } from './tape.ts';
 import { Trades } from './trades.ts';
 
 /**
- * Runs strategies over bars on a simulated exchange, with the engine that trades live. The same options give the same result
- * to the last digit, and the same `runId`.
+ * Runs strategies over bars on a simulated exchange, with the live trading engine. The same options give the same
+ * result to the last digit, and the same `runId`.
  * @throws {ConfigError} for options, parameters or bars that do not fit, {StrategyError} when a strategy throws
  */
 export function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
@@ -115,7 +115,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   return { kernel, replay: bars, recorder, trades, phases, actions };
 }
 
-/** Sales of all that is held, each at the close of the last bar of its stock. */
+/** Sales of all holdings, each at the close of its stock's last bar. */
 const salesAtClose = (
   exchange: Exchange,
   tapes: readonly Tape[],
@@ -160,7 +160,7 @@ function begin({ kernel, replay, tapes, money, unpaid, strategies, start, action
   replay.take({ kind: 'start' }, start);
 }
 
-/** Warm-up bars that strategies request, in the order of their ends; earlier ones are history. */
+/** Warm-up bars that strategies request, ordered by end time; earlier bars are history. */
 function warmUp(
   tapes: readonly Tape[],
   given: Pick<StartState, 'strategies' | 'start'>,
@@ -177,12 +177,12 @@ function warmUp(
     return Array.from({ length: before - from }, (_, index) => tape.bar(from + index));
   });
   const endOf = (bar: Bar) => barEnd(bar, calendar);
-  // A bar of the session may be on two tapes.
+  // The same bar of the session may be on two tapes.
   const known = new Map(bars.map((bar) => [`${barSetName(bar)} ${bar.start}`, bar]));
   return [...known.values()].sort((a, b) => endOf(a) - endOf(b));
 }
 
-/** Computes the metrics at the first access: a run for its events or its profit does not pay for them. */
+/** Computes the metrics at first access: a run needed only for its events or profit does not compute them. */
 function measuring(plan: Plan, played: FinishedRun): () => Measures & Readonly<{ ms: number }> {
   const { clock = systemClock } = plan.options;
   let measured: (Measures & Readonly<{ ms: number }>) | null = null;

@@ -37,11 +37,11 @@ export type PlannedStrategy = StrategySetup &
     params: unknown;
     capital: Cash;
     codeHash: string;
-    /** Signals that are computed before the run; null for any other strategy, and for one that runs elsewhere. */
+    /** Signals computed before the run; null for any other strategy, and for one that runs in another thread. */
     signals: PlayedSignals | null;
   }>;
 
-/** The strategies with checked parameters. @throws {ConfigError} for anything invalid */
+/** Strategies with checked parameters. @throws {ConfigError} for anything invalid */
 export function strategiesOf(options: BacktestOptions, money: Cash): PlannedStrategy[] {
   const { strategy, params, series = {} } = options;
   const given = options.strategies ?? (strategy ? [{ definition: strategy, params, series }] : []);
@@ -94,12 +94,12 @@ function planOf({ definition, capital, explain, ...given }: BacktestStrategy, pa
   };
 }
 
-/** Source of the functions that an author writes. */
+/** Source text of the functions that an author writes. */
 export const sourceOf = (definition: StrategyDefinition): string =>
   `${String(definition.data)}\n${String(isSignals(definition) ? definition.signals : definition.create)}`;
 
 /**
- * One tape for each of the given bars. Symbols with splits get columns of their own, because these change.
+ * One tape for each set of bars. Symbols with splits get their own copy of the columns, because these change.
  * @throws {ConfigError} for bars that are missing, given twice or out of order
  */
 export function tapesOf(
@@ -144,11 +144,11 @@ const copied = ({ start, open, high, low, close, volume }: BarColumns): BarColum
   volume: volume.slice(),
 });
 
-/** @throws {ConfigError} naming a symbol or bars that a strategy requests and that are missing */
+/** @throws {ConfigError} naming a symbol or bars that a strategy requests but that are missing */
 export function requireData(strategies: readonly PlannedStrategy[], tapes: readonly Tape[]): void {
   const given = tapes.map(({ symbol, interval }) => `${symbol} ${interval}`).join(', ');
   for (const { id, needs } of strategies) {
-    // Those of other phases are made of what is there: `phaseTapes`.
+    // Bars of other phases are made from the given ones: `phaseTapes`.
     for (const { symbol, interval, phases } of needs.bars ?? [])
       if (!tapes.some((tape) => tape.symbol === symbol && (phases || tape.interval === interval)))
         throw new ConfigError(
@@ -164,7 +164,7 @@ export function requireData(strategies: readonly PlannedStrategy[], tapes: reado
   }
 }
 
-/** The remedy where a symbol has bars, but none of the requested length. */
+/** Hint for a symbol that has bars, but none of the requested length. */
 function otherLength(symbol: string, tapes: readonly Tape[]): string {
   const other = tapes.find((tape) => tape.symbol === symbol);
   if (!other) return '';
@@ -174,7 +174,7 @@ function otherLength(symbol: string, tapes: readonly Tape[]): string {
   );
 }
 
-/** @throws {ConfigError} for sessions in which a symbol has bars, but none that make its prices: its orders would wait forever */
+/** @throws {ConfigError} for sessions in which a symbol has bars but no prices: its orders would wait forever */
 export function requirePrices(tapes: readonly Tape[], sessions: readonly Session[]): void {
   for (const prices of tapes) {
     const [first, latest] = [prices.parts[0]?.session, prices.parts.at(-1)?.session];
@@ -183,19 +183,19 @@ export function requirePrices(tapes: readonly Tape[], sessions: readonly Session
     const after = sessions.filter(({ open }) => open >= latest.close);
     for (const shown of tapes) {
       if (shown.symbol !== prices.symbol || shown === prices) continue;
-      if (hasBarIn(shown, before)) throw priceless(shown, prices, `before ${first.date}`);
-      if (hasBarIn(shown, after, latest.close)) throw priceless(shown, prices, `after ${latest.date}`);
+      if (hasBarIn(shown, before)) throw missingPrices(shown, prices, `before ${first.date}`);
+      if (hasBarIn(shown, after, latest.close)) throw missingPrices(shown, prices, `after ${latest.date}`);
     }
   }
 }
 
-/** True when there is a bar in one of the sessions. A longer one that began before `since` counts: part of its time has prices. */
+/** True when a bar lies in one of the sessions; one that began before `since` does not count, as it has prices. */
 function hasBarIn({ parts, columns }: Tape, sessions: readonly Session[], since = -Infinity): boolean {
   const within = new Set(sessions);
   return parts.some(({ session, from }) => within.has(session) && (columns.start[from] ?? NaN) >= since);
 }
 
-const priceless = (shown: Tape, { symbol, interval }: Tape, where: string) =>
+const missingPrices = (shown: Tape, { symbol, interval }: Tape, where: string) =>
   new ConfigError(
     `the ${interval} bars of ${symbol} make its prices, and there are none ${where}, where there are ${shown.interval} bars ` +
       'of it: no order could fill there. Leave that time out (--from, --to; what is before --from still warms up), or give its bars',
@@ -216,7 +216,7 @@ export const instrumentOf = (tape: Tape, { outside }: Pick<BacktestOptions, 'out
 const COLLAR_BPS = 50;
 const DEADLINE_MS = 90_000;
 
-/** Limits that are played: those on premiums by prices of tokens alone. */
+/** Limits that the run applies; those on premiums only with token prices. */
 export function playedLimits(
   { premiumBps, outside, ...limits }: Limits,
   { tokenPrices }: Pick<BacktestOptions, 'tokenPrices'>,
@@ -254,7 +254,7 @@ export function rulesOf(
 
 const NO_TIMERS: Timer[] = [];
 
-/** Gives the instants of a session's day that strategies requested, earliest first, from `from` up to, without, `to`. */
+/** Returns a session day's timers that strategies requested, earliest first, with `from` <= time < `to`. */
 export function timersBetween(
   strategies: readonly StrategySetup[],
   { from, to, calendar }: Readonly<{ from: EpochMs; to: EpochMs; calendar: TradingCalendar }>,
@@ -268,7 +268,7 @@ export function timersBetween(
   };
 }
 
-/** Inputs that decide the outcome of a run. `data`: identity of the bars, by their hashes. */
+/** Inputs that determine the result of a run. `data`: identity of the bars, by their hashes. */
 type RunInputs = Readonly<{
   options: BacktestOptions;
   model: MarketModel;
@@ -278,7 +278,7 @@ type RunInputs = Readonly<{
   data: readonly unknown[];
 }>;
 
-/** Hash of everything that decides the outcome: engine, code, config, data and seed. */
+/** Hash of everything that determines the result: engine, code, config, data and seed. */
 export function runIdOf({ options, model, money, strategies, data, actions }: RunInputs): string {
   const { limits = {}, tokenPrices, collarBps = null, seed = 0 } = options;
   const { from, to } = spanOf(options);

@@ -18,24 +18,24 @@ import type { StrategyInstance } from '../engine/strategy/strategyInstance.ts';
 import type { BarColumns } from '../domain/barColumns.ts';
 import { barEnd, barAt, BarSeries } from '../market/series.ts';
 
-/** Span of bars that are played together: a regular session, or the phase outside it that is named. */
+/** Span of bars that are played together: a regular session, or the named phase outside it. */
 export type Hours = Session & Readonly<{ phase?: QuotePhase }>;
 
-/** The bars of a tape that end in one session, or phase of it: `from` up to, without, `to`. */
+/** Bars of a tape that end in one session, or phase of it: indexes from `from`, up to but excluding `to`. */
 export type Part = Readonly<{ session: Hours; from: number; to: number }>;
 
-/** Latest price of a symbol. A number at every bar; exact only on request. */
+/** Latest price of a symbol: a number at every bar, exact only on request. */
 export class LastPrice {
   readonly symbol: Ticker;
   price = NaN;
   at = -Infinity;
-  /** Price last shown to strategies that watch prices. */
+  /** Price last shown to strategies that subscribe to prices. */
   shown = NaN;
-  /** Bars that make the price. */
+  /** Bars that set the price. */
   tape: Tape | null = null;
   #quote: Quote | undefined;
   #quoted = NaN;
-  /** Instant for which `#quote` was read; NaN once the price has been set since. */
+  /** Instant for which `#quote` was read; NaN once the price has changed. */
   #readAt = NaN;
 
   constructor(symbol: Ticker) {
@@ -48,14 +48,14 @@ export class LastPrice {
     this.#readAt = NaN;
   }
 
-  /** Present shares for each old one. */
+  /** Converts to present shares: `per` for each old one. */
   rescale(per: number): void {
     this.price /= per;
     this.shown /= per;
     this.#readAt = NaN;
   }
 
-  /** Updates the price: only the first one of a bar that has begun is known. */
+  /** Updates the price to the open of a bar in progress: its other prices are not known yet. */
   refresh(now: number): void {
     const { tape } = this;
     if (!tape || tape.isPlayed || tape.start >= now || this.at >= tape.start) return;
@@ -73,7 +73,7 @@ export class LastPrice {
     return this.#quote;
   }
 
-  /** Source of the quote at the present of a clock. */
+  /** Function that returns the quote at the clock's current time. */
   sourceAt(clock: Readonly<{ now: EpochMs }>): () => Quote | undefined {
     return () => this.quote(clock.now);
   }
@@ -92,36 +92,36 @@ export class Tape {
   readonly series: BarSeries;
   readonly parts: readonly Part[];
   /**
-   * Time at which each bar begins to be played: a weekly one at the open of its last session, the only one of its week
-   * that is played.
+   * Time at which each bar begins to play: for a weekly bar, the open of its last session, which is the only one of its
+   * week played.
    */
   readonly begins: Float64Array;
-  /** True for longer bars, which are only shown: the shortest ones make the symbol's prices and fill its orders. */
+  /** Price set by these bars, the symbol's shortest, which also fill its orders; null for longer ones, only shown. */
   readonly last: LastPrice | null;
-  /** False for bars of all hours, which make prices alone: strategies are shown those of the session, or of phases that they name. */
+  /** False for bars of all hours, which only set prices: strategies see those of the session or of named phases. */
   readonly isShown: boolean;
-  /** True for bars that are shown of other phases than the regular session alone: other tapes have them, too. */
+  /** True for bars of requested phases, which other tapes contain as well. */
   readonly isOfPhases: boolean;
   watchers: readonly StrategyInstance[] = [];
-  /** The part that is being played. */
+  /** Index of the current part. */
   part = 0;
-  /** The next bar, and the end of those of this session. */
+  /** Index of the next bar, and end index of the current session's bars. */
   index = 0;
   to = 0;
   /** True when the next bar has begun. */
   opened = false;
-  /** Stages of the next bar's way that have been played: `BarPath`. */
+  /** Stages of the next bar's price path that have been played: `BarPath`. */
   stages = 0;
   /** End of the latest finished bar. */
   now = NaN;
   /** Number of bars that ended before the start. */
   skipped = 0;
-  /** First bar that strategies may be shown. */
+  /** First bar that strategies may see. */
   first = 0;
   #close = 0;
   readonly #length: number;
 
-  /** @param parts of the bars: `partsOf` */
+  /** @param parts of the bars, from `partsOf` */
   constructor(
     { symbol, interval, columns, phases, isShown = true }: TapeInput,
     parts: readonly Part[],
@@ -152,7 +152,7 @@ export class Tape {
     return skipped;
   }
 
-  /** End of the last bar; -Infinity without any. */
+  /** End of the last bar; -Infinity if there is none. */
   endOfLast(calendar: TradingCalendar): number {
     const start = this.columns.start.at(-1);
     return start === undefined
@@ -160,13 +160,13 @@ export class Tape {
       : barEnd({ start: epochMs(start), interval: this.interval }, calendar);
   }
 
-  /** Makes a bar from before the start the first one shown to strategies. */
+  /** Makes a bar before the start the first one that strategies see. */
   beginAt(first: number): void {
     this.first = first;
     this.series.beginAt(first);
   }
 
-  /** Price of the last skipped bar, until the first bar that is played. */
+  /** Sets the price of the last skipped bar, valid until the first bar played. */
   #knowLast(index: number, calendar: TradingCalendar): void {
     const end = barEnd(
       { start: epochMs(this.columns.start[index] ?? NaN), interval: this.interval },
@@ -175,7 +175,7 @@ export class Tape {
     this.last?.set(this.columns.close[index] ?? NaN, end);
   }
 
-  /** Rescales the bars before an instant to present shares: `per` for each old one. */
+  /** Converts the bars before an instant to present shares: `per` for each old one. */
   rescale(before: number, per: number): void {
     rescaleBars(this.columns, before, per);
     this.last?.rescale(per);
@@ -198,7 +198,7 @@ export class Tape {
     return this.index >= this.to;
   }
 
-  /** Close of the session that is played. */
+  /** Close of the current session. */
   get sessionClose(): number {
     return this.#close;
   }
@@ -213,14 +213,14 @@ export class Tape {
     return end < this.#close ? end : this.#close;
   }
 
-  /** Finishes the next bar, and returns its index. */
+  /** Finishes the next bar and returns its index. */
   finish(end: number): number {
     const index = this.index++;
     this.now = end;
     this.opened = false;
     this.stages = 0;
     this.series.show(this.index);
-    // In a run over phases the price at the end of one is not yet a price of the next.
+    // In a run over phases, the price at the end of a phase is not yet a price of the next one.
     const at = this.isShown || end < this.#close ? end : end - 1;
     this.last?.set(this.columns.close[index] ?? NaN, at);
     return index;
@@ -238,15 +238,15 @@ export class Tape {
   }
 }
 
-/** The tape that shows just these bars. */
+/** Tape that shows exactly this set of bars. */
 export function tapeOf(tapes: readonly Tape[], set: BarSet<string>): Tape | undefined {
   const name = barSetName(set);
   return tapes.find(({ isShown, series }) => isShown && barSetName(series.set) === name);
 }
 
 /**
- * Symbols with only weekly bars beside shorter ones: an order placed within a week must not fill at its first price, and
- * no other is known.
+ * Symbols with only weekly bars in a run with shorter ones: an order placed within a week must not fill at its first
+ * price, and no other is known.
  */
 export function coarseOf(tapes: readonly Tape[]): ReadonlySet<Ticker> {
   if (tapes.every(({ interval }) => interval === '1w')) return new Set();
@@ -267,7 +267,7 @@ export function rescaleBars(
 
 export type TapeInput = BarSet & Readonly<{ columns: BarColumns; isShown?: boolean }>;
 
-/** @throws {ConfigError} for the first bar whose numbers cannot be */
+/** @throws {ConfigError} for the first bar with impossible numbers */
 function requireNumbers(bars: TapeInput): void {
   const { start, open, high, low, close, volume } = bars.columns;
   for (let index = 0; index < start.length; index++) {
@@ -284,7 +284,7 @@ function requireNumbers(bars: TapeInput): void {
 
 /**
  * Positions of each session's bars.
- * @throws {ConfigError} for bars out of order, outside the regular sessions, or two of one week, and for impossible numbers
+ * @throws {ConfigError} for bars out of order, outside the regular sessions or in one week, and for impossible numbers
  */
 export function partsOf(bars: TapeInput, calendar: TradingCalendar | PhaseCalendar): Part[] {
   const { interval } = bars;
@@ -322,7 +322,7 @@ function wrongBar({ symbol, interval, columns }: TapeInput, index: number, what:
   });
 }
 
-/** Session before another of which there are bars: its timers of the evening come before the other's. */
+/** Last session with bars before another: its evening timers come before those of the other. */
 export function sessionBefore(
   { date }: Session,
   { tapes, calendar }: Readonly<{ tapes: readonly Tape[]; calendar: TradingCalendar }>,

@@ -24,7 +24,7 @@ import type { Decisions } from './recorder.ts';
 import type { OrderEnd } from './restingOrder.ts';
 import { FillRows, TradeRows } from './rows.ts';
 
-/** A limit order that has rested in the market, with the times of its arrival and its end. */
+/** Limit order that has rested in the market, with the times of its arrival and its end. */
 export type LimitOrder = Readonly<{
   from: EpochMs;
   until: EpochMs;
@@ -34,22 +34,22 @@ export type LimitOrder = Readonly<{
   order: OrderId;
   shares: number;
   limit: number;
-  /** Shares it got. */
+  /** Shares filled. */
   filled: number;
   how: VenueStatus;
 }>;
 
-/** Turns the amounts moved by orders into fills and round trips, and keeps resting limits. */
+/** Turns order settlements into fills and round trips, and records resting limits. */
 export class Trades {
   readonly closed = new TradeRows();
   readonly fills = new FillRows();
   readonly limits: LimitOrder[] = [];
-  /** Splits, and ends of stocks whose shares became worthless. */
+  /** Splits, and the write-offs of worthless shares. */
   readonly lotActions: LotAction[] = [];
-  /** Shares that came for dividends, at their worth. */
+  /** Shares received as dividends, at their market value. */
   readonly brought: LotFill[] = [];
   fees = cash(0n);
-  /** The same by strategy. */
+  /** Fees by strategy. */
   readonly feesOf = new Map<string, Cash>();
   slippage = cash(0n);
   readonly #open = new Map<string, Map<Ticker, RoundTrip | null>>();
@@ -99,7 +99,7 @@ export class Trades {
     this.closed.add(this.#close(open, { strategyId, symbol, at, place: lastPlace, price, reason, tag }));
   }
 
-  /** Ends the round trips of a symbol at a price of 0, because its shares are worthless. */
+  /** Closes the round trips of a symbol at a price of 0, because its shares are worthless. */
   writeOff(symbol: Ticker, at: EpochMs, reason: string): void {
     this.lotActions.push({ kind: 'writtenOff', at, symbol, reason, after: this.fills.length });
     for (const [strategyId, own] of this.#open) {
@@ -112,7 +112,7 @@ export class Trades {
     }
   }
 
-  /** Adds to a position: ends the excursion from the old average price, and starts one from the new. */
+  /** Adds to a position: closes the excursion at the old average price, and starts one at the new. */
   #buyMore(open: RoundTrip, { order, firstPlace }: OrderEnd['resting'], moved: TradeMove): void {
     reach(open, rangeOf(this.#columnsOf(order.terms.symbol), open.since, firstPlace), moved.price);
     move(open, 'buy', moved);
@@ -133,7 +133,7 @@ export class Trades {
     }
   }
 
-  /** Adds shares that came for a dividend to a holding, at their value; if there is none, they begin one. */
+  /** Adds shares received as a dividend to a holding at their market value; without a holding they open one. */
   bring(
     { strategyId, symbol, at }: Readonly<{ strategyId: string; symbol: Ticker; at: EpochMs }>,
     receive: bigint,
@@ -182,8 +182,8 @@ const limitOf = (
 });
 
 /**
- * Lowest and highest price between two positions among the bars. For an exit within a bar nobody knows which of its prices
- * came before; after an entry within a bar the price fell to the limit and then to the low, and ended at the close.
+ * Lowest and highest price between two positions among the bars. For an exit within a bar it is unknown which of its
+ * prices came before; after an entry within a bar the price fell to the limit, then to the low, and ended at the close.
  */
 function rangeOf({ low, high, close }: BarColumns, from: number, to: number): Range {
   let lowest = Infinity;

@@ -1,10 +1,10 @@
 import { DAY_MS, type EpochMs } from '../core/brand.ts';
 import { dayOf, newYorkDate, parseDay } from './zone.ts';
 
-/** Time for which something was held. `isLong`: more than a year, the anniversary itself not included. */
+/** Time that something was held. `isLong`: more than a year; the anniversary itself does not count. */
 export type HoldingPeriod = Readonly<{ days: number; isLong: boolean }>;
 
-/** Holding period between two instants by their dates in New York. Of what was acquired on 29 February, a year ends on 1 March. */
+/** Holding period between two instants by their dates in New York. A year from 29 February ends on 1 March. */
 export function holdingPeriod(acquired: EpochMs, sold: EpochMs): HoldingPeriod {
   const [from, to] = [parseDay(newYorkDate(acquired)), parseDay(newYorkDate(sold))];
   const start = new Date(from);

@@ -3,12 +3,12 @@ import type { Phase, PhaseAt } from './phases.ts';
 import type { Session } from './sessions.ts';
 import type { TradingCalendar } from './tradingCalendar.ts';
 
-/** Phase with its open and close; `date`: the trading date that it belongs to. */
+/** Phase with its open and close. `date`: the trading date to which it belongs. */
 export type PhaseHours = Session & Readonly<{ phase: OpenPhase }>;
 
 type OpenPhase = Exclude<Phase, 'closed'>;
 
-/** Calendar whose sessions are phases of the trading day: bars are counted from the beginning of each, and end with it. */
+/** Calendar whose sessions are phases of the trading day: bars are counted from the start of each, and end with it. */
 export type PhaseCalendar = Omit<
   TradingCalendar,
   'sessions' | 'sessionAt' | 'nextSession' | 'previousSession'
@@ -23,13 +23,13 @@ export type PhaseCalendar = Omit<
 const OUTSIDE: ReadonlySet<Phase> = new Set<Phase>(['overnight', 'pre', 'post']);
 const ALL: ReadonlySet<Phase> = new Set<Phase>([...OUTSIDE, 'regular']);
 
-/** The phases of a calendar outside the regular session. */
+/** Calendar of the phases outside the regular session. */
 export const outsideHours = (calendar: TradingCalendar): PhaseCalendar => phaseHours(calendar, OUTSIDE);
 
-/** All phases of a calendar in which prices move, the regular session among them. */
+/** Calendar of all phases in which prices move, including the regular session. */
 export const allHours = (calendar: TradingCalendar): PhaseCalendar => phaseHours(calendar, ALL);
 
-/** Phases of a calendar by their names. */
+/** Calendar of the named phases. */
 export function phaseHours(calendar: TradingCalendar, phases: ReadonlySet<Phase>): PhaseCalendar {
   const known = new WeakMap<PhaseAt, PhaseHours>();
   const hoursIn = (at: PhaseAt): PhaseHours | undefined => {
@@ -54,7 +54,7 @@ export function phaseHours(calendar: TradingCalendar, phases: ReadonlySet<Phase>
   };
   const previousSession = (at: EpochMs): PhaseHours => {
     for (let end = calendar.phaseAt(at).since; ;) {
-      // The first span of a year has no beginning: before it is the post phase of the last session.
+      // The first span of a year has no beginning: it follows the post phase of the last session.
       const inside = Number.isFinite(end) ? epochMs(end - 1) : calendar.previousSession(at).close;
       const span = calendar.phaseAt(inside);
       const hours = hoursIn(span);

@@ -2,12 +2,12 @@ import { DAY_MS, type EpochMs } from '../core/brand.ts';
 import { dateOf, parseDay, newYorkTime } from './zone.ts';
 import type { Session } from './sessions.ts';
 
-/** Phase of the trading day at an instant. Market orders go out in `regular` alone. */
+/** Phase of the trading day. Market orders are sent only in `regular`. */
 export type Phase = 'overnight' | 'pre' | 'regular' | 'post' | 'closed';
 
 /**
- * `session`: the trading date a phase belongs to, null while closed. `since`: its first instant; minus infinity before the first of a
- * year. `nextChange`: the first instant of `next`.
+ * `session`: the trading date to which a phase belongs, null while closed. `since`: its first instant; minus infinity
+ * before the first of a year. `nextChange`: the first instant of `next`.
  */
 export type PhaseAt = Readonly<{
   phase: Phase;
@@ -17,7 +17,7 @@ export type PhaseAt = Readonly<{
   next: Phase;
 }>;
 
-/** Span of one phase, from `from` to the next span. */
+/** Span of one phase, from `from` until the next span. */
 export type Span = Readonly<{ from: number; at: PhaseAt }>;
 
 type Change = Readonly<{ at: EpochMs; phase: Phase; session: string | null }>;
@@ -25,12 +25,12 @@ type Change = Readonly<{ at: EpochMs; phase: Phase; session: string | null }>;
 const PRE_OPENS = '04:00';
 const SHORT_DAY_ENDS_BY = '13:00';
 const SHORT_DAY_POST_ENDS = '17:00';
-/** Time at which post ends and overnight of the next calendar day begins. */
+/** Time at which post ends and the next calendar day's overnight begins. */
 const DAY_TURNS = '20:00';
 
 /**
- * Phases of a year from its first instant in New York to its last; `following` is the first session after it. January 1 is
- * never a session, so no phase reaches from one year into another: the first span is closed and begins at minus infinity.
+ * Phases of a year from its first instant in New York to its last; `following` is the first session after it. January 1
+ * is never a session, so no phase crosses into another year: the first span is closed and begins at minus infinity.
  */
 export function spansOf(sessions: readonly Session[], following: Session): Span[] {
   const changes = [...sessions, following].flatMap(changesOf).filter(outlasts);
@@ -58,7 +58,7 @@ function changesOf(session: Session): Change[] {
   ];
 }
 
-/** False for a span without length, such as closed between two sessions in a row. */
+/** False for a span of zero length, such as closed between two adjoining sessions. */
 const outlasts = (change: Change, index: number, all: readonly Change[]): boolean =>
   change.at !== all[index + 1]?.at;
 

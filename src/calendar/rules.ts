@@ -43,13 +43,13 @@ const mondayFrom = (day: Day): Day => weekdayFrom(day, MONDAY);
 const thanksgivingOf = (year: number): Day => weekdayFrom(dayOf(year, 11, 22), THURSDAY);
 const mondayToThursday = (day: Day): Day | null => (weekdayOf(day) <= THURSDAY ? day : null);
 
-/** Day on which a holiday is kept: one on Saturday on Friday, one on Sunday on Monday. */
+/** Day on which a holiday is observed: Friday for a Saturday, Monday for a Sunday. */
 function observed(day: Day): Day {
   if (weekdayOf(day) === SATURDAY) return day - DAY_MS;
   return weekdayOf(day) === SUNDAY ? day + DAY_MS : day;
 }
 
-/** New Year's Day. On a Saturday it is not kept: the Friday before ends a financial year, and the exchange trades. */
+/** New Year's Day. On a Saturday it is not observed: the Friday before ends a financial year and is a session. */
 function newYearsDay(year: number): Day | null {
   const day = dayOf(year, 1, 1);
   return weekdayOf(day) === SATURDAY ? null : observed(day);
@@ -58,8 +58,8 @@ function newYearsDay(year: number): Day | null {
 const FRIDAY_AFTER_THE_FOURTH_UNTIL = 2012;
 
 /**
- * Early close before Independence Day: July 3 if it is a Monday to Thursday. Until 2012 a holiday on Thursday had its
- * short day after it, on Friday July 5, and none before.
+ * Early close before Independence Day: July 3 if it is a Monday to Thursday. Until 2012, a holiday on a Thursday had
+ * its short day after it, on Friday July 5, and none before.
  */
 function besideIndependenceDay(year: number): Day | null {
   const eve = dayOf(year, 7, 3);
@@ -67,7 +67,7 @@ function besideIndependenceDay(year: number): Day | null {
   return after ? dayOf(year, 7, 5) : mondayToThursday(eve);
 }
 
-/** Easter Sunday by Gauss, with his numbers for 1900 to 2099 and his two exceptions (2049 is one). */
+/** Easter Sunday by Gauss's algorithm, with the constants for 1900 to 2099 and its two exceptions (2049 is one). */
 function easterOf(year: number): Day {
   const moon = (19 * (year % 19) + 24) % 30;
   const sunday = (2 * (year % 4) + 4 * (year % 7) + 6 * moon + 5) % 7;
@@ -75,13 +75,13 @@ function easterOf(year: number): Day {
   return dayOf(year, 3, 22 + moon + sunday - (late ? 7 : 0));
 }
 
-/** Session that the rules get wrong. Times are New York, `HH:MM`; an absent time is that of the rules. */
+/** Session that the rules get wrong. Times are New York, `HH:MM`; a missing time is that of the rules. */
 export type CalendarException = Readonly<{ date: string; reason: string }> &
   (Readonly<{ closed: true }> | Readonly<{ closed?: false; open?: string; close?: string }>);
 
 /**
- * Day on which this table was last checked: later closures and irregular hours are not known. Whoever adds a row or finds
- * none to add moves the date on.
+ * Day on which this table was last checked: later closures and irregular hours are not known. Update it when adding a
+ * row, or after finding none to add.
  */
 export const exceptionsAsOf = '2026-07-21';
 
@@ -89,9 +89,9 @@ const WORLD_TRADE_CENTER = 'attack on the World Trade Center';
 const SANDY = 'Hurricane Sandy';
 
 /**
- * Exceptions since 2000, from the exchange's own list of special closings and, after 2011, its notices. Without pauses within
- * a session (as 2015-07-08, 11:32 to 15:10) and without 2009-07-02, when orders left over from the close at 16:00 were
- * executed until 16:15.
+ * Exceptions since 2000, from the exchange's own list of special closings and, after 2011, its notices. Excludes pauses
+ * within a session (such as 2015-07-08, 11:32 to 15:10) and 2009-07-02, when orders left over from the close at 16:00
+ * were executed until 16:15.
  */
 export const exceptions: readonly CalendarException[] = [
   { date: '2001-09-11', reason: WORLD_TRADE_CENTER, closed: true },
@@ -115,15 +115,15 @@ export const exceptions: readonly CalendarException[] = [
 ];
 
 /**
- * Closures and early closes as the exchange itself has published them, in place of the rules for these years.
+ * Closures and early closes published by the exchange, which replace the rules for these years.
  *
  * Source: NYSE Group (Intercontinental Exchange), "NYSE Group Announces 2026, 2027 and 2028 Holiday and Early Closings
- * Calendar", press release of 2025-12-23, for the New York Stock Exchange's cash equity market; its release of 2024-11-08 says the
- * same of 2026 and 2027. Early closes are at 13:00 New York. The release has no closure for New Year's Day 2028, a Saturday.
+ * Calendar", press release of 2025-12-23, for the New York Stock Exchange's cash equity market; that of 2024-11-08
+ * agrees on 2026 and 2027. Early closes are at 13:00 New York. New Year's Day 2028, a Saturday, is not listed.
  */
 export const publishedOn = '2025-12-23';
 
-/** Last day of the published closures. */
+/** Last day that the published closures cover. */
 export const publishedUntil = '2028-12-31';
 
 type PublishedYear = Readonly<{ closed: NamedDates; early: NamedDates }>;
@@ -192,5 +192,5 @@ const years: ReadonlyMap<number, PublishedYear> = new Map([
   ],
 ]);
 
-/** Closures that the exchange has published for a year; undefined if it has published none (yet). */
+/** Closures that the exchange has published for a year; undefined if there are none yet. */
 export const publishedYear = (year: number): PublishedYear | undefined => years.get(year);

@@ -15,7 +15,7 @@ const WHOLE_DAY: Hours = { open: '09:30', close: CLOSE };
 const SHORT_DAY: Hours = { open: '09:30', close: '13:00' };
 const FRIDAY = 4;
 
-/** Regular sessions of a year, in order. Frozen, because strategies see them and the whole process shares them. */
+/** Regular sessions of a year, in order. Frozen, because strategies receive them and the whole process shares them. */
 export function sessionsOf(year: number, exceptions: Exceptions): Session[] {
   const hoursOn = scheduleOf(year);
   const sessions: Session[] = [];
@@ -29,7 +29,7 @@ export function sessionsOf(year: number, exceptions: Exceptions): Session[] {
   return sessions;
 }
 
-/** Hours of a weekday, null if nothing trades: as published, or by the rules if nothing is published. */
+/** Returns the hours of a weekday, null if nothing trades: as published or, for other years, by the rules. */
 function scheduleOf(year: number): (date: string) => Hours | null {
   const { closed, early } = publishedYear(year) ?? { closed: holidaysOf(year), early: earlyClosesOf(year) };
   return (date) => {
@@ -38,7 +38,7 @@ function scheduleOf(year: number): (date: string) => Hours | null {
   };
 }
 
-/** Reason why a day has no session; undefined for a weekend, and where the day has one. */
+/** Reason why a day has no session; undefined for a weekend, and for a day with a session. */
 export function closureOn(date: string, exceptions: Exceptions): string | undefined {
   const year = yearOfDay(parseDay(date));
   const closed = publishedYear(year)?.closed ?? holidaysOf(year);
@@ -58,7 +58,7 @@ const instantsOf = (day: Day, { open, close }: Hours) => ({
   early: close < CLOSE,
 });
 
-/** Times of day by their text: nearly all sessions share three of them. */
+/** Cache of parsed times of day: nearly all sessions share three of them. */
 const known = new Map<string, number>();
 
 function minutesOf(hhmm: string): number {
@@ -71,9 +71,9 @@ const FIRST_OPEN = '04:01';
 const LAST_CLOSE = '19:59';
 
 /**
- * @returns the exceptions by date; of two for one date the later in the list counts
+ * @returns the exceptions by date; if a date occurs twice, the later entry wins
  * @throws {InvalidValueError} for a malformed date or time, for a date on which the rules have no session, and for
- * hours that do not leave a pre and a post session around them
+ * hours that leave no room for a pre and a post session
  */
 export function indexExceptions(list: readonly CalendarException[]): Exceptions {
   for (const exception of list) {

@@ -11,7 +11,7 @@ import { closureOn, indexExceptions, sessionsOf, type Session } from './sessions
  * Every method throws `InvalidValueError` for a malformed date and for a date or an instant outside those years.
  */
 export interface TradingCalendar {
-  /** Sessions between two dates, both inclusive, `YYYY-MM-DD`. Also throws `InvalidValueError` when `from` is after `to`. */
+  /** Sessions from one date to another, both inclusive, `YYYY-MM-DD`. Throws `InvalidValueError` if out of order. */
   sessions(from: string, to: string): Session[];
   sessionOn(date: string): Session | undefined;
   /** Reason why a weekday has no session, such as `Labor Day`. */
@@ -29,25 +29,25 @@ export interface TradingCalendar {
   newYorkDate(at: EpochMs): string;
   /** Instant of a wall time in New York, `HH:MM`, on a date; any year. */
   newYorkTime(date: string, hhmm: string): EpochMs;
-  /** Date after which unscheduled closures are not known. */
+  /** Date after which unscheduled closures are unknown. */
   readonly exceptionsAsOf: string;
-  /** Date of the exchange's latest list of closures and early closes, and its last day: later ones follow from the rules. */
+  /** Publication date of the exchange's latest list of closures, and its last day: the rules apply after it. */
   readonly published: Readonly<{ on: string; until: string }>;
 }
 
-/** Calendar of a run, which may learn of closures and hours while it lasts. */
+/** Calendar of a run, which may learn of closures and hours while it runs. */
 export type ChangeableCalendar = TradingCalendar &
   Readonly<{
-    /** Replaces all exceptions beyond the table. */
+    /** Replaces all exceptions beyond those of the table. */
     change(further: readonly CalendarException[]): void;
   }>;
 
 const FIRST_YEAR = 2000;
 const LAST_YEAR = 2050;
-/** Time in ms that New York is behind UTC whenever a year begins there. */
+/** Offset in ms that New York is behind UTC at the start of any year. */
 const NEW_YEAR_OFFSET_MS = 5 * HOUR_MS;
 
-/** @param further exceptions, as for a closure announced since; for a date of the table they replace its row */
+/** @param further exceptions, such as closures announced since; they replace rows of the table with the same date */
 export function createTradingCalendar(further: readonly CalendarException[] = []): ChangeableCalendar {
   let years = createYears([...exceptions, ...further]);
 
@@ -104,7 +104,7 @@ export function createTradingCalendar(further: readonly CalendarException[] = []
   };
 }
 
-/** Years of the calendar, each computed when it is first asked for. */
+/** Years of the calendar, each computed on first use. */
 function createYears(list: readonly CalendarException[]) {
   const byDateOf = indexExceptions(list);
   const sessions = remember((year) => sessionsOf(year, byDateOf));
@@ -137,7 +137,7 @@ function remember<Value>(make: (year: number) => Value): (year: number) => Value
   };
 }
 
-/** Year of the latest instant, because the next is nearly always in it: what a `Date` costs was paid for each bar. */
+/** Year of the latest instant, because the next lookup is nearly always in it: saves a `Date` for each bar. */
 let latest = { year: 0, from: 0, until: 0 };
 
 function yearOf(at: EpochMs): number {

@@ -2,12 +2,12 @@ import { IANAZone } from 'luxon';
 import { InvalidValueError, orElse } from '../core/errors.ts';
 import { MINUTE_MS, HOUR_MS, DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
 
-/** Calendar day without a zone, as milliseconds of its midnight in UTC, so that days can be counted and compared. */
+/** Calendar day without a zone, as the ms of its midnight in UTC, so that days can be counted and compared. */
 export type Day = number;
 
 const MONDAY_1970_01_05 = 4 * DAY_MS;
 
-/** Day of a date. `month` counts from 1. A day past the end of its month runs on into the next. */
+/** Day of a date. `month` counts from 1. A day past the end of its month overflows into the next. */
 export const dayOf = (year: number, month: number, day: number): Day => Date.UTC(year, month - 1, day);
 
 /** Weekday: 0 is Monday, 6 is Sunday. */
@@ -20,7 +20,7 @@ export const yearOfDay = (day: Day): number => new Date(day).getUTCFullYear();
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** @throws {InvalidValueError} for anything but a day of the calendar written `YYYY-MM-DD` */
+/** @throws {InvalidValueError} for anything but an existing date written `YYYY-MM-DD` */
 export function parseDay(date: string): Day {
   const [, year, month, day] = DATE.exec(date) ?? [];
   const parsed = dayOf(Number(year), Number(month), Number(day));
@@ -30,31 +30,31 @@ export function parseDay(date: string): Day {
 }
 
 /**
- * Place of the IANA database. luxon's own check of the name formats the present time, which the realm of strategies refuses: Node's
- * list decides instead, also in processes that have locked the realm.
- * @throws {RangeError} for another name
+ * Zone of the IANA database. luxon's own check of a name formats the present time, which the strategies' realm forbids:
+ * Node's list is used instead, also in processes that have locked the realm.
+ * @throws {RangeError} for an unknown name
  */
 function placeOf(name: string): IANAZone {
   new Intl.DateTimeFormat('en-US', { timeZone: name });
   return Object.assign(IANAZone.create(name), { valid: true });
 }
 
-/** Created at the first question: that costs tens of milliseconds, and a thread of strategies may ask none. */
+/** Created on first use: that takes tens of milliseconds, and a thread of strategies may never need it. */
 let newYork: IANAZone | undefined;
 
-/** Time in ms within which New York has never changed its clocks twice. */
+/** Time in ms within which New York never changes its clocks twice. */
 const STEP_MS = 63 * DAY_MS;
 
-/** Offset that holds from `from` up to, but not including, `until`. */
+/** Offset that applies from `from` up to, but not including, `until`. */
 type Stretch = Readonly<{ from: number; until: number; offsetMs: number }>;
 
 const known = new Map<number, readonly Stretch[]>();
-/** Span of the latest answer, because the next one is nearly always in it. */
+/** Span of the latest lookup, because the next one is nearly always in it. */
 let latest: Stretch = { from: 0, until: 0, offsetMs: 0 };
 
 /**
- * Offset of New York from UTC at an instant, in ms: negative. The zone's data are read once a UTC year for the days on which
- * clocks change, because a lookup costs microseconds and days are counted by the thousand.
+ * Offset of New York from UTC at an instant, in ms: negative. The days on which clocks change are read once per UTC
+ * year, because a lookup costs microseconds and days are counted by the thousand.
  */
 function newYorkOffset(at: number): number {
   if (at >= latest.from && at < latest.until) return latest.offsetMs;
@@ -82,7 +82,7 @@ function stretchesOf(year: number): Stretch[] {
   return [...stretches, { from, until: end, offsetMs }];
 }
 
-/** First hour with the later offset: New York has always changed its clocks at a full hour of UTC. */
+/** First full hour with the later offset: New York has always changed its clocks at a full hour of UTC. */
 function changeBetween(from: number, until: number): number {
   const before = ask(from);
   let [low, high] = [from, until];
@@ -105,8 +105,8 @@ export function parseTime(hhmm: string): number {
 }
 
 /**
- * Instant at which clocks in New York show `hhmm` on `date`: the first of an hour that comes twice (autumn); a time that is
- * skipped (spring) is read as if the clocks had not been changed: 02:30 becomes 03:30.
+ * Instant at which clocks in New York show `hhmm` on `date`. For an hour that occurs twice (autumn), the first; a time
+ * that is skipped (spring) is read as if the clocks had not been changed: 02:30 becomes 03:30.
  * @throws {InvalidValueError} when the date or the time is malformed
  */
 export const newYorkTime = (date: string, hhmm: string): EpochMs =>
@@ -114,7 +114,7 @@ export const newYorkTime = (date: string, hhmm: string): EpochMs =>
 
 /** Instant of a day and the minutes since its midnight in New York. */
 export function instantAt(day: Day, minutes: number): EpochMs {
-  // luxon's constructors guess by today's offset: they would read an hour that comes twice by the season of the run
+  // luxon's constructors guess by today's offset, so an hour that occurs twice would depend on the season of the run
   const wall = day + minutes * MINUTE_MS;
   const before = newYorkOffset(wall - DAY_MS);
   const after = newYorkOffset(wall + DAY_MS);
@@ -135,7 +135,7 @@ export const newYorkClock = (at: EpochMs): string =>
 export const newYorkMinute = (at: number): string =>
   `${newYorkDate(epochMs(at))} ${newYorkClock(epochMs(at))}`;
 
-/** Clock of a place: `offset` from UTC in ms at an instant, and the instant of a day and the ms since its midnight. */
+/** Clock of a place. `offset`: from UTC in ms at an instant; `instant`: of a day and the ms since its midnight. */
 export type Zone = Readonly<{
   name: string;
   offset(at: number): number;
@@ -148,7 +148,7 @@ export const NEW_YORK: Zone = {
   instant: (day, ms) => instantAt(day, Math.floor(ms / MINUTE_MS)) + (ms % MINUTE_MS),
 };
 
-/** Zone of a clock that is never changed. @param offset from UTC, in ms */
+/** Zone without clock changes. @param offset from UTC, in ms */
 export const fixedZone = (name: string, offset: number): Zone => ({
   name,
   offset: () => offset,
@@ -156,8 +156,8 @@ export const fixedZone = (name: string, offset: number): Zone => ({
 });
 
 /**
- * Readings of an abbreviation in the files of exchanges and brokers: offsets in hours, and places whose clocks it stands for.
- * Many write EST all the year round.
+ * Meanings of an abbreviation in files of exchanges and brokers: offsets in hours, and places whose clocks it stands
+ * for. Many write EST all year round.
  */
 const ABBREVIATIONS: Readonly<Record<string, readonly (number | string)[]>> = {
   UTC: [0],
@@ -185,11 +185,11 @@ const ABBREVIATIONS: Readonly<Record<string, readonly (number | string)[]>> = {
   JST: [9],
   KST: [9],
 };
-/** Readings from which on an abbreviation is that of several places. */
+/** Number of meanings from which an abbreviation counts as ambiguous. */
 const OF_SEVERAL_PLACES = 3;
 const NEW_YORK_NAMES = /^(america\/new_york|us\/eastern|et|est5edt|eastern|eastern time|new[ _-]?york)$/i;
 
-/** Zone of a name; null if there is none, and for an abbreviation of several places. */
+/** Zone with a name; null if there is none, and for an ambiguous abbreviation. */
 export function zoneNamed(name: string): Zone | null {
   const zones = zonesNamed(name);
   return zones.length < OF_SEVERAL_PLACES ? (zones[0] ?? null) : null;
@@ -197,7 +197,7 @@ export function zoneNamed(name: string): Zone | null {
 
 const readings = new Map<string, readonly Zone[]>();
 
-/** Zones that an abbreviation, an offset such as `-0500`, or a name such as `Europe/Warsaw` may stand for; none for another word. */
+/** Zones for an abbreviation, an offset such as `-0500`, or a name such as `Europe/Warsaw`; none for other words. */
 export function zonesNamed(name: string): readonly Zone[] {
   let zones = readings.get(name);
   if (!zones) readings.set(name, (zones = readingsOf(name)));

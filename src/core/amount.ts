@@ -11,10 +11,10 @@ export type Price = Brand<bigint, 'Price'>;
 
 export type Rounding = 'down' | 'up';
 
-/** Amount without its sign. */
+/** Absolute value of an amount. */
 export const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
-/** The least of some amounts, and the greatest. */
+/** Minimum and maximum of some amounts. */
 export const least = (first: bigint, ...others: readonly bigint[]): bigint =>
   others.reduce((found, amount) => (amount < found ? amount : found), first);
 export const greatest = (first: bigint, ...others: readonly bigint[]): bigint =>
@@ -23,7 +23,7 @@ export const greatest = (first: bigint, ...others: readonly bigint[]): bigint =>
 /** Decimal places of every amount inside this program. */
 export const WAD_PLACES = 18;
 export const WAD = 10n ** 18n;
-/** Longest text that is parsed: an unlimited allowance, 2²⁵⁶ − 1 units, has 79 characters. A hostile text costs nothing. */
+/** Longest text that is parsed: an unlimited allowance, 2²⁵⁶ − 1 units, has 79 characters.. */
 const TEXT_MAX = 80;
 const BPS = 10_000n;
 
@@ -39,8 +39,8 @@ export type DecimalRule = Readonly<{
 }>;
 
 /**
- * Parses a decimal, `12`, `0.5`, `-3.25` where signed, into wads (10⁻¹⁸). Takes no exponent, no plus, no spaces, no leading or
- * missing zeros, and no more decimals than the unit has.
+ * Parses a decimal such as `12`, `0.5` or, where signed, `-3.25` into wads (10⁻¹⁸). Rejects exponents, plus signs,
+ * spaces, leading or missing zeros, and more decimals than the unit has.
  * @throws {InvalidValueError} naming the text and what is wrong with it
  */
 export function parseDecimal(text: string, rule: DecimalRule = {}): bigint {
@@ -57,7 +57,7 @@ export function parseDecimal(text: string, rule: DecimalRule = {}): bigint {
   return minus ? -wad : wad;
 }
 
-/** The same with an optional minus. */
+/** Parses a decimal with an optional minus sign. */
 export const parseSigned = (text: string): bigint => parseDecimal(text, { signed: true });
 
 const notDecimal = (text: string, what: string) =>
@@ -77,14 +77,14 @@ export function formatDecimal(wad: bigint): string {
   return `${wad < 0n ? '-' : ''}${digits.slice(0, -WAD_PLACES)}${fraction && `.${fraction}`}`;
 }
 
-/** `T` with its amounts as decimals. */
+/** `T` with its amounts as decimal strings. */
 export type Decimals<T> = T extends bigint
   ? string
   : T extends string | number | boolean | null | undefined
     ? T
     : { -readonly [K in keyof T]: Decimals<T[K]> };
 
-/** A value with every amount in it as a decimal. */
+/** Copy of a value with all amounts as decimal strings. */
 export const decimalsOf = <T>(value: T): Decimals<T> => withDecimals(value) as Decimals<T>;
 
 function withDecimals(value: unknown): unknown {
@@ -94,12 +94,12 @@ function withDecimals(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withDecimals(inner)]));
 }
 
-/** Decimals of a shortcut for most amounts: whole numbers up to 2⁵³ and their quotients by a power of ten are exact in float64. */
+/** Decimals handled by a fast path: whole numbers up to 2⁵³ over a power of ten convert exactly to float64. */
 const SHORT_PLACES = 6;
 const SHORT_UNITS = 10 ** SHORT_PLACES;
 const SHORT_STEP = 10n ** BigInt(WAD_PLACES - SHORT_PLACES);
 
-/** Converts a wad to a float for indicators, statistics and people; never for money that moves. */
+/** Converts a wad to a float for indicators, statistics and display; never for money that moves. */
 export function toNumber(wad: bigint): number {
   if (wad === 0n) return 0;
   const units = wad / SHORT_STEP;
@@ -112,7 +112,7 @@ export function toNumber(wad: bigint): number {
 /** Bound below which a whole number has at most 15 digits. */
 const SHORT_UNITS_MAX = 1e15;
 
-/** Decimal of a float64 with 15 significant digits, cut towards zero beyond 18 decimals. */
+/** Converts a float64 to a wad with 15 significant digits, truncated towards zero beyond 18 decimals. */
 export function wadFromNumber(value: number): bigint {
   if (!Number.isFinite(value)) throw new InvalidValueError(`${value} is not a finite number`, { value });
   const units = Math.round(value * SHORT_UNITS);
@@ -123,7 +123,7 @@ export function wadFromNumber(value: number): bigint {
   return power >= 0 ? digits * 10n ** BigInt(power) : digits / 10n ** BigInt(-power);
 }
 
-/** True for an amount that is shown as it is, or as the nearest float64 by its 15 certain digits. */
+/** True if `shown` is the amount itself, or the amount rounded to 15 significant digits. */
 export const isShownAs = (shown: bigint, amount: bigint): boolean =>
   shown === amount || shown === wadFromNumber(toNumber(amount));
 
@@ -143,7 +143,7 @@ export function roundTo(wad: bigint, step: bigint, rounding: Rounding): bigint {
   return rounding === 'down' ? below : below + step;
 }
 
-/** Smallest step of a unit with so many decimals, `10⁻ᵖˡᵃᶜᵉˢ`, as a wad. */
+/** Smallest step of a unit with that many decimals, `10⁻ᵖˡᵃᶜᵉˢ`, as a wad. */
 export const stepOf = (places: number): bigint => 10n ** BigInt(WAD_PLACES - places);
 
 const divide = (dividend: bigint, divisor: bigint, rounding: Rounding): bigint => {

@@ -1,6 +1,6 @@
 declare const brand: unique symbol;
 
-/** Branded `T`, made only by the module that owns `Name`. Costs nothing at run time. */
+/** Branded `T`, created only by the module that owns `Name`. No cost at run time. */
 export type Brand<T, Name extends string> = T & { readonly [brand]: Name };
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -14,7 +14,7 @@ export const epochSeconds = (value: number): EpochSeconds => value as EpochSecon
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
-/** A day of 24 hours, in ms. A trading day is the calendar's. */
+/** A day of 24 hours, in ms. For trading days, use the calendar. */
 export const DAY_MS = 86_400_000;
 
 /** Whole seconds that have passed at `at`. */

@@ -5,8 +5,8 @@ export type Cancel = () => void;
 const released: Cancel = () => undefined;
 
 /**
- * Only source of time in this program. All code that waits, times out, signs or decides by the hour asks the clock it was
- * given; no other file may read the machine's time.
+ * Only source of time in this program. All code that waits, times out, signs or decides by the hour uses the clock it
+ * was given; no other file may read the machine's time.
  */
 export interface Clock {
   /** Wall time. */
@@ -20,20 +20,20 @@ export interface Clock {
   /** `after` as a promise; rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Holds virtual time until the returned function is called, as while bytes are on a socket; real time does not stop. `key`
-   * names the hold for code that finishes the same work elsewhere (see `VirtualClock.suspend`).
+   * Holds virtual time until the returned function is called, for example while a request is on the wire; real time
+   * does not stop. `key` names the hold for code that finishes the same work elsewhere (see `VirtualClock.suspend`).
    */
   hold(key?: string): Cancel;
 }
 
-/** Sleeps; resolves to false when it was aborted. */
+/** Sleeps. Resolves to false if aborted. */
 export const sleepUnless = (aborted: AbortSignal, clock: Clock, ms: number): Promise<boolean> =>
   clock.sleep(ms, aborted).then(
     () => true,
     () => false,
   );
 
-/** Machine's time and timers that a virtual clock needs. Injected so that the clock itself stays testable. */
+/** The machine's time and timers that a virtual clock needs. Injected so that the clock can be tested. */
 export type Host = Readonly<{
   monotonic(): number;
   /** Runs after `ms` real milliseconds. */
@@ -42,13 +42,13 @@ export type Host = Readonly<{
   turn(): Promise<void>;
 }>;
 
-/** Sources of real time. Wall time may be set forward or back at any moment, and continues while the machine sleeps. */
+/** Sources of real time. Wall time can be set forward or back at any moment, and continues while the machine sleeps. */
 export type Timepieces = Pick<Host, 'monotonic' | 'after'> & Readonly<{ wall(): number }>;
 
-/** Longest delay that a timer of the runtime takes. */
+/** Longest delay that a timer of the runtime supports. */
 const DELAY_MAX_MS = 2 ** 31 - 1;
-/** Longest wait of a timer for an instant before it reads the wall clock again, which may have been set meanwhile. */
-const LOOK_MS = 30_000;
+/** Maximum wait before a timer reads the wall clock again, which may have been set meanwhile. */
+const RECHECK_MS = 30_000;
 
 export const machine: Host & Timepieces = {
   monotonic: () => performance.now(),
@@ -60,25 +60,25 @@ export const machine: Host & Timepieces = {
   turn: () => new Promise((resolve) => setImmediate(resolve)),
 };
 
-/** Globals kept from before a strategy is loaded, which may replace them. */
+/** Globals saved before a strategy is loaded, because it may replace them. */
 const own = { setTimeout, setImmediate };
 
 /**
- * Resolves after everything that was pending when it was called: promises, ticks, immediates, and timers that were due at once.
- * Errors that nobody caught there have reached the process by then.
+ * Resolves after everything that was pending when it was called: promises, ticks, immediates, and timers already due.
+ * By then, unhandled errors from these have reached the process.
  */
 export const turnOver = (): Promise<void> =>
   new Promise((resolve) => {
     own.setTimeout(() => own.setImmediate(resolve), 1);
   });
 
-/** Runs repeatedly at an interval of real milliseconds. It keeps no process alive. */
+/** Runs repeatedly at an interval of real milliseconds. Does not keep the process alive. */
 export function everyMs(ms: number, run: () => void): Cancel {
   const timer = setInterval(run, ms).unref();
   return () => clearInterval(timer);
 }
 
-/** Runs again and again, each time so many real ms after the last one began. */
+/** Runs repeatedly, each time that many real ms after the previous run began. */
 export function repeatOn(host: Pick<Host, 'after'>, ms: number, run: () => void): Cancel {
   const next = () => {
     cancel = host.after(ms, next);
@@ -88,7 +88,7 @@ export function repeatOn(host: Pick<Host, 'after'>, ms: number, run: () => void)
   return () => cancel();
 }
 
-/** Result of `work` within so many ms; null when there is none by then. */
+/** Result of `work` within that many ms; null if it takes longer. */
 export async function inTime<T>(
   ms: number,
   clock: Pick<Clock, 'after'>,
@@ -107,7 +107,7 @@ export async function inTime<T>(
 export const afterOn = (clock: Pick<Clock, 'now' | 'at'>, ms: number, run: () => void): Cancel =>
   clock.at(epochMs(clock.now() + Math.max(ms, 0)), run);
 
-/** Settles once the signal is aborted. */
+/** Resolves once the signal is aborted. */
 export const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
@@ -134,17 +134,17 @@ export function sleepOn(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortS
   });
 }
 
-/** Polls until `left` says that no time is left, at least once and never before returning. */
+/** Runs once `left` reports that no time is left, polling it at least once and never before returning. */
 function once(host: Timepieces, left: () => number, run: () => void): Cancel {
   let cancel = released;
   const wait = () => {
-    cancel = host.after(Math.min(left(), LOOK_MS), () => (left() > 0 ? wait() : run()));
+    cancel = host.after(Math.min(left(), RECHECK_MS), () => (left() > 0 ? wait() : run()));
   };
   wait();
   return () => cancel();
 }
 
-/** Real time: instants by the wall clock, durations by the monotonic one, which nobody can set. */
+/** Real time: instants by the wall clock, durations by the monotonic one, which cannot be set. */
 export function realClock(host: Timepieces): Clock {
   return {
     now: () => epochMs(host.wall()),
@@ -161,5 +161,5 @@ export function realClock(host: Timepieces): Clock {
   };
 }
 
-/** Clock of the machine. */
+/** System clock of the machine. */
 export const systemClock: Clock = realClock(machine);

@@ -1,23 +1,23 @@
 import { repeatOn, type Cancel, type Timepieces } from './clock.ts';
 
-/** Time that passed without this program: it was suspended, its machine slept, or somebody set the clock. */
+/** Time that passed unnoticed: the program was suspended, the machine slept, or the clock was set. */
 export type Gap = Readonly<{ kind: 'stoodStill' | 'setForward' | 'setBack'; ms: number }>;
 
 export interface ClockWatchdog {
   /** Starts the watch: each gap is reported once. */
   start(onGap: (gap: Gap) => void): void;
-  /** Checks now. To be called before acting on what was known earlier. */
+  /** Checks now. Call this before acting on earlier data. */
   check(): void;
   stop(): void;
 }
 
 const BEAT_MS = 1_000;
-/** Lateness of a beat, in ms, from which on the program counts as suspended. */
+/** Delay of a beat, in ms, from which the program counts as suspended. */
 const STILL_MS = 5_000;
-/** Step of the wall clock, in ms, that counts as set by hand: time synchronisation makes far smaller ones. */
+/** Smallest jump of the wall clock, in ms, that counts as set by hand: time synchronisation makes far smaller ones. */
 const STEP_MS = 2_000;
 
-/** Beats once a second on the monotonic clock, and compares it with the wall clock each time. */
+/** Beats once a second on the monotonic clock and compares it with the wall clock each time. */
 export function machineWatchdog(host: Timepieces): ClockWatchdog {
   let notify: ((gap: Gap) => void) | null = null;
   let cancel: Cancel | null = null;
@@ -52,7 +52,7 @@ export function machineWatchdog(host: Timepieces): ClockWatchdog {
 
 const stepOf = (step: number): Gap => ({ kind: step > 0 ? 'setForward' : 'setBack', ms: Math.abs(step) });
 
-/** Text on a gap, for people. */
+/** Description of a gap, for people. */
 export function describeGap({ kind, ms }: Gap): string {
   const seconds = `${Math.round(ms / 1_000)} s`;
   if (kind === 'stoodStill') return `the program stood still for ${seconds}`;

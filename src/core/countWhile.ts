@@ -1,4 +1,4 @@
-/** Number of leading items that pass a test which no later item passes; found by bisection. */
+/** Number of leading items that pass a test that no later item passes, found by bisection. */
 export function countWhile<Item>(
   items: ArrayLike<Item>,
   holds: (item: Item, index: number) => boolean,

@@ -1,9 +1,9 @@
-/** Effect that the failed call may have had at the venue. `unknown` forbids a blind repeat. */
+/** Effect that a failed call may have had at the venue. `unknown` forbids a blind retry. */
 export type Effect = 'none' | 'unknown';
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** Root of all errors that this package throws on purpose. Each class stands for one decision of its catcher. */
+/** Root of all errors that this package throws on purpose. Each class calls for a different reaction of the catcher. */
 export abstract class DroverError extends Error {
   /** Stable, machine-readable code in logs, metrics and `--json`. Never reworded. */
   abstract readonly code: string;
@@ -23,13 +23,13 @@ export class ConfigError extends DroverError {
   override readonly effect = 'none';
 }
 
-/** Value that does not have the form it must have; the message names the text. */
+/** Malformed value; the message quotes the text. */
 export class InvalidValueError extends DroverError {
   override readonly code = 'VALUE_INVALID';
   override readonly effect = 'none';
 }
 
-/** We refused to send: a request outside its schema, a key without the permission, a gate that is closed. */
+/** Send refused on our side: a request outside its schema, a key without permission, a closed gate. */
 export class NotSentError extends DroverError {
   override readonly code = 'NOT_SENT';
   override readonly effect = 'none';
@@ -41,15 +41,15 @@ export class UnreachableError extends DroverError {
   override readonly effect = 'none';
 }
 
-/** Answer of the venue that proves that it did nothing. */
+/** Response that proves that the venue did nothing. */
 export class VenueRefusedError extends DroverError {
   override readonly code = 'VENUE_REFUSED';
   override readonly effect = 'none';
 }
 
 /**
- * The venue's one answer to every failure of authentication. Of a send its `effect` is `unknown`: where the network delivered
- * the request twice, this answers the second delivery, whose nonce the first has used.
+ * Response to any failure of authentication. For a send its `effect` is `unknown`: if the network delivered the request
+ * twice, this is the response to the second delivery, whose nonce the first has used.
  */
 export class UnauthorizedError extends DroverError {
   override readonly code = 'UNAUTHORIZED';
@@ -61,37 +61,37 @@ export class UnauthorizedError extends DroverError {
   }
 }
 
-/** Refusal for too many requests. A send that meets it may still have taken effect. */
+/** Refusal because of too many requests. A send refused this way may still have taken effect. */
 export class RateLimitedError extends DroverError {
   override readonly code = 'RATE_LIMITED';
   override readonly effect = 'unknown';
 }
 
-/** Time limit, reset, 5xx or unreadable response: the request may have taken effect. Read the outcome; do not repeat. */
+/** Timeout, reset, 5xx or unreadable response to a send that may have taken effect. Read the outcome; do not retry. */
 export class OutcomeUnknownError extends DroverError {
   override readonly code = 'OUTCOME_UNKNOWN';
   override readonly effect = 'unknown';
 }
 
-/** Read without a usable answer: time limit, reset, 5xx, a page of a proxy. Nothing has changed; ask again later. */
+/** Read without a usable response: timeout, reset, 5xx, a proxy's error page. Nothing has changed; retry later. */
 export class NoAnswerError extends DroverError {
   override readonly code = 'NO_ANSWER';
   override readonly effect = 'none';
 }
 
-/** Refusal by a safety rule: limits missing, a kill file, a lock held by another, a call not allowed. Exit 4. */
+/** Refusal by a safety rule: missing limits, a kill file, a lock held by another process, a forbidden call. Exit 4. */
 export class SafetyError extends DroverError {
   override readonly code = 'REFUSED_BY_SAFETY';
   override readonly effect = 'none';
 }
 
-/** Failed write to the journal: nothing of what it should have kept may have an effect. */
+/** Failed write to the journal: nothing that it should have recorded may take effect. */
 export class JournalError extends DroverError {
   override readonly code = 'JOURNAL_FAILED';
   override readonly effect = 'none';
 }
 
-/** Removed or replaced file of the journal: no write is kept. Nothing may be sent after it, and a retry is pointless. */
+/** Removed or replaced journal file: writes would be lost. Nothing may be sent after it, and a retry is pointless. */
 export class JournalLostError extends DroverError {
   override readonly code = 'JOURNAL_LOST';
   override readonly effect = 'none';
@@ -103,27 +103,27 @@ export class DataError extends DroverError {
   override readonly effect = 'none';
 }
 
-/** Disk that is full or fails, or a file in use: it may be well again by itself, with nothing of the config changed. */
+/** Full or failing disk, or a file in use: may recover by itself, with no change to the config. */
 export class StorageError extends DroverError {
   override readonly code = 'STORAGE_FAILED';
   override readonly effect = 'none';
 }
 
-/** Codes of the system and of SQLite that end with the trouble of the disk, not with an edit of the config. */
+/** System and SQLite error codes of disk trouble that may pass without a change to the config. */
 const PASSING =
   /^(ENOSPC|EDQUOT|EIO|EROFS|EMFILE|ENFILE|EBUSY|EAGAIN|SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|NOMEM)(_|$))/;
 
-/** Error class for work on a file that failed: `StorageError` where it may pass, `ConfigError` where a person has to act. */
+/** Error class for a failed file operation: `StorageError` if it may pass, `ConfigError` if a person has to act. */
 export const storageErrorOf = (cause: unknown): typeof ConfigError | typeof StorageError =>
   PASSING.test(codeOf(cause) ?? '') ? StorageError : ConfigError;
 
-/** Error thrown by the code of a strategy if that ends the work: in a backtest. */
+/** Error thrown by a strategy's code where it ends the work, as in a backtest. */
 export class StrategyError extends DroverError {
   override readonly code = 'STRATEGY_FAILED';
   override readonly effect = 'none';
 }
 
-/** Broken invariant of this program. Nobody catches this to carry on. */
+/** Broken invariant of this program. Never caught to carry on. */
 export class InvariantError extends DroverError {
   override readonly code = 'INVARIANT_BROKEN';
   override readonly effect = 'unknown';
@@ -133,7 +133,7 @@ export function invariant(holds: boolean, rule: string, details?: ErrorDetails):
   if (!holds) throw new InvariantError(rule, details);
 }
 
-/** True when the venue or the network failed, not this program: a read that met it may be repeated. */
+/** True when the venue or the network failed, not this program: a read that failed this way may be retried. */
 export const isVenueFault = (thrown: unknown): boolean =>
   thrown instanceof UnreachableError ||
   thrown instanceof VenueRefusedError ||
@@ -142,7 +142,7 @@ export const isVenueFault = (thrown: unknown): boolean =>
   thrown instanceof OutcomeUnknownError ||
   thrown instanceof NoAnswerError;
 
-/** Handler of a rejection: the result for a fault of the venue or the network. Throws any other error again. */
+/** Rejection handler: returns a result for a fault of the venue or the network, and rethrows any other error. */
 export const atVenueFault =
   <T>(result: (error: unknown) => T) =>
   (error: unknown): T => {
@@ -150,7 +150,7 @@ export const atVenueFault =
     return result(error);
   };
 
-/** Message of a thrown value, whatever it is: code of others may throw an object that cannot be read. */
+/** Message of any thrown value: foreign code may throw an object that cannot be read. */
 export function messageOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);
@@ -163,7 +163,7 @@ export function messageOf(thrown: unknown): string {
 export const codeOf = (thrown: unknown): string | null =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
 
-/** Result of an act; `otherwise` where it fails, however it does. */
+/** Result of an action, or `otherwise` if it throws anything. */
 export function orElse<T, Other>(act: () => T, otherwise: Other): T | Other {
   try {
     return act();
@@ -172,7 +172,7 @@ export function orElse<T, Other>(act: () => T, otherwise: Other): T | Other {
   }
 }
 
-/** Result of a function; if it throws an error of the given class, the result of the handler. Any other error propagates. */
+/** Result of a function or, if it throws an error of the given class, of the handler. Any other error propagates. */
 export function orAt<T, Thrown extends Error, Other>(
   Kind: abstract new (...args: never[]) => Thrown,
   act: () => T,
@@ -186,7 +186,7 @@ export function orAt<T, Thrown extends Error, Other>(
   }
 }
 
-/** Message of the error of a class that an act throws; null if it throws none. */
+/** Message of the error if an action throws one of the given class; null if it throws nothing. */
 export function faultIn(Kind: abstract new (...args: never[]) => Error, act: () => unknown): string | null {
   const none = () => {
     act();
@@ -195,7 +195,7 @@ export function faultIn(Kind: abstract new (...args: never[]) => Error, act: () 
   return orAt(Kind, none, messageOf);
 }
 
-/** Result of work with a thing, which is closed however that ends. */
+/** Result of work with a resource, which is closed in any case. */
 export function closing<Thing extends Readonly<{ close(): void }>, T>(
   thing: Thing,
   work: (thing: Thing) => T,
@@ -207,7 +207,7 @@ export function closing<Thing extends Readonly<{ close(): void }>, T>(
   }
 }
 
-/** The same for work that takes time. */
+/** Same for asynchronous work. */
 export async function closingAfter<Thing extends Readonly<{ close(): unknown }>, T>(
   thing: Thing,
   work: (thing: Thing) => Promise<T>,
@@ -219,7 +219,7 @@ export async function closingAfter<Thing extends Readonly<{ close(): unknown }>,
   }
 }
 
-/** Result of work that leaves a thing open for whoever asked, and closes it where it fails. */
+/** Result of work with a resource that stays open for the caller; on failure it is closed. */
 export function orClosed<T>(thing: Readonly<{ close(): unknown }>, work: () => T): T {
   try {
     return work();
@@ -229,7 +229,7 @@ export function orClosed<T>(thing: Readonly<{ close(): unknown }>, work: () => T
   }
 }
 
-/** The same for work that takes time. */
+/** Same for asynchronous work. */
 export async function orClosedAfter<T>(
   thing: Readonly<{ close(): unknown }>,
   work: () => T | Promise<T>,

@@ -1,7 +1,7 @@
 import { formatDecimal } from './amount.ts';
 import { printableJson } from './printable.ts';
 
-/** JSON on one line, in which nothing steers a terminal. Wads become decimal strings. */
+/** JSON on one line, with terminal control characters escaped. Wads become decimal strings. */
 export const toJson = (value: unknown): string =>
   printableJson(
     JSON.stringify(value, (_key, inner: unknown) =>

@@ -14,8 +14,8 @@ export type LogOptions = Readonly<{
 }>;
 
 /**
- * Log of JSON lines in the clock's time. Secrets are masked in the finished line, so no field can leak one, and control
- * characters are escaped.
+ * JSON-lines logger with timestamps from the clock. Secrets are masked in the finished line, so no field can leak one,
+ * and control characters are escaped.
  */
 export function createLog({ level, clock, secrets, write }: LogOptions): Log {
   return pino(

@@ -1,13 +1,13 @@
 /**
- * Bounds on JSON from outside. Its writer decides how deep and large it is; code that walks it level by level (freezing,
- * `JSON.stringify`, schemas) then ends with "Maximum call stack size exceeded".
+ * Bounds on JSON from outside. Its author controls its depth and size, and code that walks it recursively (freezing,
+ * `JSON.stringify`, schemas) would fail with "Maximum call stack size exceeded".
  */
 
-/** Deepest nesting that is parsed. Parsing itself takes any, at 300 bytes of memory for each pair of brackets. */
+/** Deepest nesting that is parsed. Parsing itself has no limit, and takes 300 bytes of memory per pair of brackets. */
 const PARSED_LEVELS_MAX = 20_000;
 /** Deepest nesting that is accepted. The deepest documented value of the venue has six levels. */
 export const LEVELS_MAX = 64;
-/** Size counted for a value in addition to the characters of its key and text. */
+/** Size counted per value in addition to the characters of its key and text. */
 const NODE_SIZE = 8;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
@@ -19,7 +19,7 @@ export function parseBounded(text: string, levels = PARSED_LEVELS_MAX): unknown 
   return JSON.parse(text);
 }
 
-/** True for a JSON text nested deeper than `levels`: counts brackets in one pass, except those in strings. */
+/** True for a JSON text nested deeper than `levels`: counts brackets in one pass, except those within strings. */
 export function isNestedDeeper(text: string, levels: number): boolean {
   if (text.length <= levels || !opensMore(text, levels)) return false;
   let level = 0;
@@ -32,7 +32,7 @@ export function isNestedDeeper(text: string, levels: number): boolean {
   return false;
 }
 
-/** True for a text with more than `most` opening brackets, those in strings too: a search jumps over all else. */
+/** True for a text with more than `most` opening brackets, including those in strings. A fast search. */
 function opensMore(text: string, most: number): boolean {
   let count = 0;
   for (const bracket of '[{')
@@ -41,7 +41,7 @@ function opensMore(text: string, most: number): boolean {
   return false;
 }
 
-/** Index of the quote that ends the string beginning at `from`; the end of the text when none does. */
+/** Index of the closing quote of the string that begins at `from`; the end of the text if there is none. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let escapes = 0;
@@ -51,14 +51,14 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** A mapping of names to values, of JSON or YAML. */
+/** Mapping of names to values, from JSON or YAML. */
 export type Tree = Readonly<Record<string, unknown>>;
 export const isTree = (value: unknown): value is Tree => isNested(value) && !Array.isArray(value);
 
-/** Fields of a value that was not checked; none of one that has none. */
+/** Fields of an unchecked value; empty if it has none. */
 export const treeOf = (value: unknown): Tree => (isNested(value) ? value : {});
 
-/** Part of a value; undefined if it has none there. */
+/** Part of a value at a path; undefined if there is none. */
 export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (inner, part) => (isNested(inner) && Object.hasOwn(inner, part) ? inner[String(part)] : undefined),
@@ -71,8 +71,8 @@ type NestedValue = Readonly<{ value: Values; level: number }>;
 const isNested = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
 /**
- * Bound that a parsed value breaks, in words; null when it breaks none. `sizeMax` counts the characters of keys and texts,
- * and eight for each other value. Walks without recursion.
+ * Description of the bound that a parsed value exceeds; null if there is none. `sizeMax` counts the characters of keys
+ * and texts, plus eight for each value. Walks without recursion.
  */
 export function excessOf(value: unknown, sizeMax = Infinity): string | null {
   let size = typeof value === 'string' ? value.length : NODE_SIZE;
@@ -94,7 +94,7 @@ const OUTLINE_LEVELS = 3;
 const OUTLINE_ENTRIES = 50;
 const OUTLINE_CHARS = 200;
 
-/** Upper levels of a value that is too large, with long texts and lists cut, for people and the journal. */
+/** Upper levels of an oversized value, with long texts and lists cut, for people and the journal. */
 export function outlineOf(value: unknown, levels = OUTLINE_LEVELS): unknown {
   if (typeof value === 'string') return value.slice(0, OUTLINE_CHARS);
   if (!isNested(value)) return value;
@@ -107,7 +107,7 @@ export function outlineOf(value: unknown, levels = OUTLINE_LEVELS): unknown {
 }
 
 /**
- * A row of a list that does not fit its schema, or is too large: set aside with the reason, without affecting other rows.
+ * Row of a list that does not fit its schema, or is too large: set aside with the reason, without affecting other rows.
  * `raw` is safe to traverse and to store.
  */
 export type Unreadable = Readonly<{ unreadable: string; raw: unknown }>;

@@ -1,10 +1,10 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 
-/** Source of randomness, injected if it is needed. */
+/** Source of randomness, injected where needed. */
 export interface Random {
-  /** Number from 0 up to, without, 1. */
+  /** Number in [0, 1). */
   next(): number;
-  /** UUID of version 4. */
+  /** UUID, version 4. */
   uuid(): string;
 }
 

@@ -4,11 +4,11 @@ export const MASK = '[redacted]';
 
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Forms of a secret in JSON, and in JSON within JSON such as a body quoted in a log line: each level adds backslashes. */
+/** Forms of a secret in JSON, and in nested JSON such as a body quoted in a log line: each level adds backslashes. */
 const escaped = (text: string): string =>
   JSON.stringify(text).slice(1, -1).split(/\\+/).map(literally).join('\\\\+');
 
-/** Patterns of the forms in which a value can turn up in a log, a URL, a body or a dump. */
+/** Patterns of the forms that a value can take in a log, a URL, a body or a dump. */
 function formsOf(value: string): string[] {
   const bytes = Buffer.from(value, 'utf8');
   const percent = encodeURIComponent(value);
@@ -30,7 +30,7 @@ function formsOf(value: string): string[] {
   ];
 }
 
-/** Secrets of this process, masked by value in every text that leaves it. */
+/** Secrets of this process, masked by value in all its output. */
 export class Secrets {
   readonly #forms = new Set<string>();
   #pattern: RegExp | null = null;

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Hash of a text to 32 bits, as a seed for values that depend on a name and not on a stream. */
+/** 32-bit hash of a text, used as a seed for values that depend on a name rather than on a stream. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -12,12 +12,12 @@ export function hash32(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Number in [0, 1) that depends on the text alone. */
+/** Number in [0, 1) derived from the text alone. */
 export const chanceOf = (text: string): number => hash32(text) / 2 ** 32;
 
 const HEX = '0123456789abcdef';
 
-/** Repeatable stream (mulberry32) from a seed. */
+/** Repeatable random stream (mulberry32) for a seed. */
 export function seededRandom(seed: number | string): Random {
   let state = typeof seed === 'number' ? seed | 0 : hash32(seed);
   const next = (): number => {

@@ -2,9 +2,9 @@ import { InvariantError } from './errors.ts';
 
 type Parts = Record<string, unknown>;
 
-/** Map whose values wait as lines until somebody reads them: a text of thousands is read in the time of the few that are asked for. */
+/** Map whose values stay unparsed lines until read: thousands load in the time of the few that are used. */
 export class PackedMap<K, V extends object> extends Map<K, V> {
-  /** Lines that values wait in. */
+  /** Source of the unparsed lines. */
   #lines: Lines = NO_LINES;
 
   override get(key: K): V | undefined {
@@ -35,7 +35,7 @@ export class PackedMap<K, V extends object> extends Map<K, V> {
     for (const [key, value] of this.entries()) each(value, key, this);
   }
 
-  /** Takes the next line of a text for the value of each key. */
+  /** Assigns the next line of a text to each key. */
   pack(keys: readonly K[], lines: Lines): void {
     this.#lines = lines;
     for (const key of keys) super.set(key, lines.next() as unknown as V);
@@ -57,7 +57,7 @@ export class PackedMap<K, V extends object> extends Map<K, V> {
   }
 }
 
-/** Texts of values that have been written or read: none of them is ever changed. */
+/** Texts of values that were written or read. These values are never changed. */
 const texts = new WeakMap<object, string>();
 
 function textOfValue(value: object): string {
@@ -68,10 +68,10 @@ function textOfValue(value: object): string {
   return text;
 }
 
-/** Begin and end of no lines. */
+/** Empty range of lines. */
 const NOWHERE: readonly [number, number] = [-1, -3];
 
-/** Map of texts and numbers, which takes a line of its own: one of thousands is read and written in a fraction of the time. */
+/** Map of texts and numbers, stored on a line of its own, which reads and writes thousands of entries much faster. */
 export class LineMap<K extends Plain, V extends Plain> extends Map<K, V> {
   line(): string {
     const list: unknown[] = [];
@@ -82,17 +82,17 @@ export class LineMap<K extends Plain, V extends Plain> extends Map<K, V> {
 
 type Plain = string | number | bigint;
 
-/** A map as one that takes a line of its own. */
+/** Converts a map to one that is stored on a line of its own. */
 export const lined = <K extends Plain, V extends Plain>(map: Map<K, V>): LineMap<K, V> =>
   map instanceof LineMap ? (map as LineMap<K, V>) : new LineMap(map);
 
-/** A map as one whose values are packed. */
+/** Converts a map to one with packed values. */
 export const packed = <K, V extends object>(map: Map<K, V>): PackedMap<K, V> =>
   map instanceof PackedMap ? (map as PackedMap<K, V>) : new PackedMap(map);
 
 /**
- * Text, in UTF-8, of an object with parts: its fields, except those that are `#private`, as JSON on the first line, and then a line for each
- * `LineMap`, and for the keys and each value of a `PackedMap`. Maps, sets and bigints are objects of one key, as `{"$n":"12"}`; one that looks like that gets one more `$`.
+ * UTF-8 text of an object: its fields, except `#private` ones, as JSON on the first line; a line per `LineMap`; for
+ * each `PackedMap` a line of keys and one per value. Maps, sets and bigints become `{"$n":"12"}`, with `$` escaped.
  */
 export function stateText(state: object): Buffer {
   const lines: (string | Buffer)[] = [];
@@ -102,8 +102,8 @@ export function stateText(state: object): Buffer {
 }
 
 /**
- * Puts a text in place of what an object and its parts have. What the object shares with others stays shared.
- * @throws {InvariantError} when the text is of an object with other fields; nothing was changed then
+ * Restores an object and its parts from a text, in place: objects shared with others stay shared.
+ * @throws {InvariantError} when the text has other fields; nothing has changed then
  */
 export function restoreState(state: object, text: Buffer): void {
   const lines = new Lines(text);
@@ -114,7 +114,7 @@ export function restoreState(state: object, text: Buffer): void {
 
 const MARK = /^\$+[nmspl]$/;
 
-/** Only key of an object, if it looks like a mark. */
+/** The only key of an object if it looks like a mark; otherwise null. */
 function markOf(part: object): string | null {
   const keys = Object.keys(part);
   const [key] = keys;
@@ -140,7 +140,7 @@ const encoded = (value: object, lines: (string | Buffer)[]): string =>
     return mark === null ? part : { [`$${mark}`]: (part as Parts)[mark] };
   });
 
-/** Lines of a text, each known by where it begins, and read only when it is asked for. */
+/** Lines of a text, identified by their offsets and decoded on demand. */
 class Lines {
   readonly #bytes: Buffer;
   #next = 0;
@@ -149,7 +149,7 @@ class Lines {
     this.#bytes = bytes;
   }
 
-  /** Place of the next line. @throws {InvariantError} after the last */
+  /** Offset of the next line. @throws {InvariantError} after the last */
   next(): number {
     const place = this.#next;
     if (place > this.#bytes.length) throw new InvariantError('a state lacks lines');
@@ -157,7 +157,7 @@ class Lines {
     return place;
   }
 
-  /** Line at a place. */
+  /** Line at an offset. */
   at(place: number): string {
     return this.#bytes.toString('utf8', place, this.endOf(place));
   }
@@ -176,7 +176,7 @@ const LINE_FEED = 10;
 const FEED = Buffer.from([LINE_FEED]);
 const NO_LINES = new Lines(Buffer.alloc(0));
 
-/** Restores marks in place: nothing else holds the value yet. */
+/** Restores marked values in place: nothing else holds the value yet. */
 function revived(part: unknown, lines: Lines): unknown {
   if (typeof part !== 'object' || part === null) return part;
   if (Array.isArray(part)) {
@@ -202,19 +202,19 @@ function revived(part: unknown, lines: Lines): unknown {
   return map;
 }
 
-/** Takes keys and values in turns: a pair of each would be read in twice the time. */
+/** Takes alternating keys and values: a list of pairs takes twice the time to read. */
 function filled(map: Map<unknown, unknown>, list: readonly unknown[]): Map<unknown, unknown> {
   for (let index = 0; index < list.length; index += 2) map.set(list[index], list[index + 1]);
   return map;
 }
 
-/** True for an object whose fields are put in place one by one. */
+/** True for an object whose fields are restored one by one. */
 const isPart = (value: unknown): value is Parts =>
   typeof value === 'object' &&
   value !== null &&
   !(value instanceof Map || value instanceof Set || Array.isArray(value));
 
-/** @throws {InvariantError} when a part lacks fields, or has others */
+/** @throws {InvariantError} when a part has missing or additional fields */
 function requireFields(state: object, saved: unknown): void {
   const fields = Object.entries(state).filter(([, value]) => value !== undefined);
   if (!isPart(saved) || Object.keys(saved).length !== fields.length)

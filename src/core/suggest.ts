@@ -1,7 +1,7 @@
-/** Largest edit distance of a word that counts as a typing error. */
+/** Largest edit distance that counts as a typing error. */
 const SLIP_MAX = 3;
 
-/** Number of letters to change, add or drop to turn one word into the other, ignoring case (edit distance). */
+/** Edit distance between two words, ignoring case: the number of letters to change, add or drop. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 0; i < from.length; i++) {
@@ -15,7 +15,7 @@ function distance(from: string, to: string): number {
   return row[to.length] ?? 0;
 }
 
-/** Known word that was probably meant, if one is near enough. */
+/** Known word that was probably meant, if any is close enough. */
 export function suggest(word: string, known: readonly string[]): string | undefined {
   const short = word.slice(0, 60).toLowerCase();
   const near = known

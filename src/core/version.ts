@@ -1,2 +1,2 @@
-/** Version of the package. Part of what the result of a backtest depends on. */
+/** Version of the package. Affects the results of a backtest. */
 export const VERSION = '0.9.0-dev';

@@ -6,7 +6,7 @@ type Timer = { readonly due: EpochMs; readonly order: number; run: (() => void) 
 
 const before = (a: Timer, b: Timer): boolean => a.due < b.due || (a.due === b.due && a.order < b.order);
 
-/** Timers by due time, then in the order they were set. A binary heap; a cancelled timer is skipped. */
+/** Timers by due time, then in the order in which they were set. A binary heap; cancelled timers are skipped. */
 export class TimerQueue {
   readonly #heap: Timer[] = [];
   #order = 0;
@@ -68,10 +68,10 @@ export class TimerQueue {
   }
 }
 
-/** 0: moves only by `advanceTo`. N: N times real speed. `max`: jumps to the next timer. */
+/** `0`: moves only by `advanceTo`. N: N times real speed. `max`: jumps to the next timer. */
 export type Pace = number | 'max';
 
-/** End of the span of skipped time that an instant lies in; null if time passes at the clock's pace. */
+/** End of the skipped span that contains an instant; null if time passes at the clock's pace. */
 export type Skip = (at: EpochMs) => EpochMs | null;
 
 const never: Skip = () => null;
@@ -79,15 +79,15 @@ const never: Skip = () => null;
 type VirtualClockOptions = Readonly<{
   start: EpochMs;
   pace?: Pace;
-  /** Spans that pass as at `max`, from timer to timer, at a pace of N. */
+  /** Spans skipped from timer to timer, as with `max`, at a pace of N. */
   skip?: Skip;
   host?: Host;
 }>;
 
 /**
- * Clock whose time the program sets. Timers fire one by one, each at its own instant, and everything that a timer started
- * finishes before the next one: the clock stands still while a hold is out or a callback is ready to run. The same inputs
- * therefore give the same day, at any pace and on any machine.
+ * Clock whose time the program controls. Timers fire one by one, each at its own instant, and all work that a timer
+ * started finishes before the next one: the clock stands still while there is a hold or a pending callback. The same
+ * inputs therefore give the same day, at any pace and on any machine.
  */
 export class VirtualClock implements Clock {
   readonly #pace: Pace;
@@ -95,14 +95,14 @@ export class VirtualClock implements Clock {
   readonly #host: Host;
   readonly #timers = new TimerQueue();
   readonly #holds = new Set<string | symbol>();
-  /** Holds that come back when their `suspend` ends, unless they are released before. */
+  /** Holds restored when their `suspend` ends, unless released before. */
   readonly #suspended = new Set<string | symbol>();
-  /** Fractions of a millisecond keep timers of different origin apart; `now()` gives whole ones. */
+  /** Current time. Fractions of a millisecond keep timers of different origin apart; `now()` rounds down. */
   #now: number;
   #running = false;
   /** Wakes the loop: a hold was released, a timer was set, or the clock was stopped. */
   #nudge: () => void = () => undefined;
-  /** Real instant at which virtual time was `#now`; moved on by the length of every hold. */
+  /** Real instant that corresponds to `#now`; shifted by the length of every hold. */
   #anchor: number;
 
   constructor(options: VirtualClockOptions) {
@@ -153,8 +153,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Lets time pass while the holder of `key` itself waits on this clock: a server that responds later. Without such a hold
-   * it just waits, and a hold released meanwhile is not restored.
+   * Lets time pass while the holder of `key` waits on this clock itself, as a server does that delays its response.
+   * Without such a hold it just waits, and a hold released meanwhile is not restored.
    */
   async suspend<T>(key: string, wait: () => Promise<T>): Promise<T> {
     if (!this.#holds.has(key)) return wait();
@@ -167,7 +167,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** At a pace of N, moves up to the present, but never past the next timer: for a caller from outside this process. */
+  /** At a pace of N, moves up to the present, but never past the next timer: for callers outside this process. */
   touch(): void {
     if (typeof this.#pace !== 'number' || this.#pace === 0 || !this.#running || this.#holds.size > 0) return;
     const real = this.#host.monotonic();
@@ -195,7 +195,7 @@ export class VirtualClock implements Clock {
     this.#nudge();
   }
 
-  /** Moves to `target`, firing due timers on the way. A `stop` on the way ends it there. */
+  /** Moves to `target`, firing due timers on the way. A `stop` on the way ends the move. */
   async advanceTo(target: EpochMs): Promise<void> {
     this.#running = true;
     while (await this.#quiet()) {
@@ -213,7 +213,7 @@ export class VirtualClock implements Clock {
   }
 
   #fire(due: EpochMs): void {
-    // What skipped time has taken is not caught up after it.
+    // Time spent in a skipped span is not caught up afterwards.
     const isSkipped = this.#skip(this.now()) !== null;
     this.#anchor = isSkipped ? this.#host.monotonic() : this.#anchor + this.#realMsTo(due);
     this.#now = Math.max(due, this.#now);
@@ -228,14 +228,14 @@ export class VirtualClock implements Clock {
     return this.#anchor + this.#realMsTo(next) - this.#host.monotonic();
   }
 
-  /** Real time in which the clock gets from now to `due`. */
+  /** Real time that the clock takes from now to `due`. */
   #realMsTo(due: EpochMs): number {
     if (this.#pace === 'max' || this.#pace === 0) return 0;
     const from = Math.max(this.#now, this.#skip(this.now()) ?? 0);
     return Math.max(due - from, 0) / this.#pace;
   }
 
-  /** Resolves once no hold is out and no callback is ready. False when the clock was stopped. */
+  /** Resolves once there is no hold and no pending callback; to false when the clock was stopped. */
   async #quiet(): Promise<boolean> {
     await this.#host.turn();
     while (this.#holds.size > 0 && this.#running) {

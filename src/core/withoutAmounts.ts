@@ -1,4 +1,4 @@
 const AMOUNTS = /\d[\d.,:-]*/g;
 
-/** Text of a reason with its amounts left out, so that equal reasons can be counted: `bought at 95.61` as `bought at …`. */
+/** Reason with its amounts replaced, so that equal reasons can be counted: `bought at 95.61` as `bought at …`. */
 export const withoutAmounts = (text: string): string => text.replace(AMOUNTS, '…');

@@ -1,20 +1,20 @@
 import type { Range } from './scale.ts';
 import { everyNth } from './thinning.ts';
 
-/** A place along the width of a plot, in the units of its width. `minor` ones go if there is little room. */
+/** Labelled position along the width of a plot, in axis units. `minor` ticks are dropped if space is short. */
 export type Tick = Readonly<{ at: number; label: string; minor?: boolean }>;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120];
 const TICKS_MAX = 14;
-/** Number of sessions below which their days are labelled. */
+/** Number of sessions below which days are labelled. */
 const BY_MONTH_FROM = 50;
 const DAY_TICKS = 8;
 const DAY_MINUTES = 1_440;
 
 export const MONTH_NAMES: readonly string[] = MONTHS;
 
-/** Labels at the beginnings of months or years, on an axis with one unit per session; in a short run, of some of its days. */
+/** Labels at the starts of months or years, on an axis with one unit per session; in a short run, of some days. */
 export function sessionTicks(dates: readonly string[]): Tick[] {
   return dates.length < BY_MONTH_FROM ? dayTicks(dates) : monthTicks(dates);
 }
@@ -34,7 +34,7 @@ export function ticksWithin(labels: readonly string[], { from, to }: Range): Tic
   );
 }
 
-/** Labels within a range of an axis on which each instant has a place of its own. */
+/** Labels within a range of an axis on which each instant has its own position. */
 export function ticksAmong(times: readonly string[], places: readonly number[], { from, to }: Range): Tick[] {
   const first = Math.max(
     0,
@@ -47,7 +47,7 @@ export function ticksAmong(times: readonly string[], places: readonly number[], 
   }));
 }
 
-/** Labels of instants: days where there are several, else the beginnings of days and round times between them. */
+/** Labels of instants: days if there are several, otherwise the starts of days and round times between them. */
 function timeTicks(times: readonly string[]): Tick[] {
   const days = beginnings(times, DAY_MINUTES);
   const isByDay = days.length > DAY_TICKS / 2;
@@ -59,10 +59,10 @@ function timeTicks(times: readonly string[]): Tick[] {
   });
 }
 
-/** Lengths in minutes of the parts of a day at whose beginnings times are labelled. */
+/** Lengths, in minutes, of the parts of a day whose starts can be labelled. */
 const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720];
 
-/** Beginnings of days, and of parts of them as long as leaves room for all labels; those that a day would cover are left out. */
+/** Starts of days, and of parts long enough for all labels to fit; those hidden by a day's label are left out. */
 function roundPlaces(times: readonly string[], days: readonly number[]): number[] {
   const parts =
     TIME_STEPS.map((step) => beginnings(times, step)).find(({ length }) => length <= DAY_TICKS) ?? days;
@@ -71,7 +71,7 @@ function roundPlaces(times: readonly string[], days: readonly number[]): number[
   return parts.filter(isFree);
 }
 
-/** Places at which another part of a day begins. @param step length of the parts in minutes */
+/** Positions at which another part of a day begins. @param step length of the parts in minutes */
 function beginnings(times: readonly string[], step: number): number[] {
   const partOf = (time: string) =>
     `${time.slice(0, 10)} ${Math.floor((Number(time.slice(11, 13)) * 60 + Number(time.slice(14, 16))) / step)}`;

@@ -7,7 +7,7 @@ import type { Column } from './chartData.ts';
 export type BarSeries = Readonly<{
   name: string;
   values: readonly (number | null)[];
-  /** Style of its bars; without one gains and losses have different styles. */
+  /** Style of the bars; without it, gains and losses have different styles. */
   style?: string;
 }>;
 
@@ -18,19 +18,19 @@ export type BarChart = Pick<Figure, 'id' | 'title' | 'summary' | 'unit' | 'heigh
     of: string;
     series: readonly BarSeries[];
     format: Format;
-    /** More values for the tooltip of a bar. */
+    /** Additional values for a bar's tooltip. */
     more?: readonly Column[];
-    /** Maximum number of labels; with more only every n-th is shown. */
+    /** Maximum number of labels; if there are more, only every n-th is shown. */
     labelsMax?: number;
   }>;
 
 const LABELS_MAX = 12;
-/** Largest number of labels on a phone. */
+/** Maximum number of labels on a phone. */
 const NARROW_MAX = 5;
-/** Fraction of their room that bars take: a few full-width ones would look like a wall. */
+/** Fraction of their slot that bars fill: a few full-width ones would look like a wall. */
 const roomOf = (count: number): number => Math.min(0.76, 0.1 + 0.12 * count);
 
-/** Bars side by side, up from zero and down from it. */
+/** Vertical bars, up or down from zero. */
 export function barChart(chart: BarChart): Markup {
   const { labels, series, format, more = [], labelsMax = LABELS_MAX } = chart;
   const scale = linearScale(rangeOf(...series.map(({ values }) => values)), { zero: true });

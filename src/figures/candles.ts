@@ -17,18 +17,18 @@ import type { Bar } from '../domain/bar.ts';
 import type { ChartData } from './chartData.ts';
 import type { Segment, Pin } from './intraday.ts';
 
-/** One candle, at the place along the width where its first point begins. */
+/** One candle, at the position where its first point begins. */
 export type Candle = Omit<Bar, 'symbol' | 'interval' | 'start'> &
-  /** `width`: in units of the width of the chart. */
+  /** `width`: in units of the chart's width. */
   Readonly<{ at: number; width: number }>;
 
-/** More candles than a screen can distinguish are combined. */
+/** Maximum number of candles that a screen can distinguish; more are combined. */
 export const CANDLES_MAX = 1500;
 
-/** Shapes of the marks of fills; a page with candles has them once. */
+/** Shapes of the fill marks; a page with candles includes them once. */
 export const PIN_SHAPES = markup`<svg width="0" height="0" class="hidden" aria-hidden="true"><defs><path id="pin-buy" d="M0 2l5 9h-10z"/><path id="pin-sell" d="M0 -2l5 -9h-10z"/></defs></svg>`;
 
-/** Candles within a range, several in one if there are too many: first open, highest high, lowest low, last close. */
+/** Candles within a range, combined if there are too many: first open, highest high, lowest low, last close. */
 export function combined(data: ChartData, { from, to }: Range): Candle[] {
   const [open, high, low, close, volume] = data.columns.map(({ values }) => values as readonly number[]);
   const places = Array.from({ length: countOf(data) }, (_, index) => placeOf(data, index));
@@ -55,7 +55,7 @@ const BODY = 0.64;
 
 const middleOf = ({ at, width }: Candle): number => fine(at + width / 2);
 
-/** Wicks and bodies: those that rose, and those that fell. */
+/** Wicks and bodies: of rising candles, and of falling ones. */
 export function bodies(list: readonly Candle[], scale: Scale): Markup {
   const isUp = ({ open, close }: Candle) => close >= open;
   const of = (some: readonly Candle[], style: string) => {
@@ -84,7 +84,7 @@ function bodyOf(candle: Candle) {
   return { from: middleOf(candle) - half, to: middleOf(candle) + half };
 }
 
-/** Lines of segments, those of one style as one shape. */
+/** Lines of segments, with those of one style as a single shape. */
 export function segmentLines(segments: readonly Segment[], scale: Scale): Markup {
   const shapes = new Map<string, string>();
   for (const [from, price, until, last, style] of segments) {
@@ -102,7 +102,7 @@ export const pinMarks = (pins: readonly Pin[], scale: Scale, { from, to }: Range
       markup`<use href="#pin-${side}" class="${side}" x="${percentAlong(at - from, to - from)}" y="${percentDown(scale.place(price))}"/>`,
   )}`;
 
-/** Traded volume of candles as it is drawn, with the label of the top of its plot. */
+/** Drawing of the candles' traded volume, with the label at the top of its plot. */
 export type Volume = Readonly<{ bars: Markup; top: string }>;
 
 export function volumeOf(list: readonly Candle[]): Volume {

@@ -10,41 +10,41 @@ export type Column = Readonly<{
 }>;
 
 export type ChartData = Readonly<{
-  /** Meaning of a place on the chart: the nearest point along, the band that it is in, or the nearest point around. */
+  /** What a position selects: the nearest point along the width, the band around it, or the nearest point overall. */
   kind: 'line' | 'bands' | 'points';
-  /** Width of the plot in its own units. */
+  /** Width of the plot in axis units. */
   span: number;
   /** Meaning of `labels`, as the head of the first column. */
   of: string;
-  /** One for each point; or, of the sessions of the run, those at `at`, or around it. */
+  /** One for each point; or `sessions`: dates of the run's sessions, at the positions in `at` if given. */
   labels: readonly string[] | 'sessions';
-  /** Places along the width; without them each point has one unit. */
+  /** Positions along the width; without them, each point takes one unit. */
   at?: readonly number[];
-  /** Label of the first point, where it is the state before the first unit: it stands at the left edge. */
+  /** Label of the first point if it is the state before the first unit, drawn at the left edge. */
   opening?: string;
-  /** Width of each point of a line in units: it is drawn in the middle. Default 1; 0 for points within sessions. */
+  /** Width of each point of a line in units, drawn in its middle. Default 1; 0 for intraday points. */
   step?: number;
-  /** The same of each, if they differ. */
+  /** Widths of the points, if they differ. */
   widths?: readonly number[];
   /** Heights from the top, 0 to 1000, for `points`. */
   heights?: readonly number[];
   columns: readonly Column[];
-  /** Clock times of points within sessions, behind their labels; empty for a point that is a session. */
+  /** Times of intraday points, shown after their labels; empty for a point that is a session. */
   times?: readonly string[];
-  /** Its drawing from the columns, for a chart that can be enlarged. */
+  /** Drawing from the columns, for a chart that can be zoomed. */
   drawing?: Drawing;
-  /** Candles within sessions, shown where its range is short. */
+  /** Intraday candles, shown over a short range. */
   intraday?: Intraday;
 }>;
 
 export type Key = Readonly<{ name: string; mark: string }>;
 
-/** Line of the numbers of a column. `areaTo`: level down to which it is filled. */
+/** Line for a column. `areaTo`: level down to which the area is filled. */
 export type ColumnLine = Readonly<{ column: number; style: string; areaTo?: number }>;
 
 /**
- * Drawing of a chart that can be enlarged, from the numbers of its columns. The report draws the whole of it once, and
- * the browser draws the part that is shown by the same function.
+ * Drawing of a zoomable chart from the numbers of its columns. The report draws all of it once, and the browser draws
+ * the visible part with the same function.
  */
 export type Drawing = LineDrawing | CandleDrawing;
 
@@ -52,23 +52,23 @@ export type LineDrawing = Readonly<{
   kind: 'lines';
   lines: readonly ColumnLine[];
   zero?: boolean;
-  /** Equal ratios take equal heights, while all values are above 0. */
+  /** Draws equal ratios at equal heights, while all values are above 0. */
   isLog?: boolean;
   shades?: readonly Shade[];
 }>;
 
-/** Its first five columns are open, high, low, close and volume. */
+/** Candle drawing; its first five columns are open, high, low, close and volume. */
 export type CandleDrawing = Readonly<{
   kind: 'candles';
   pins: readonly Pin[];
-  /** From the entry of each trade to its exit. */
+  /** Lines from the entry to the exit of each trade. */
   trades?: readonly Segment[];
-  /** Index of the trade that stands out. */
+  /** Index of the highlighted trade. */
   chosen?: number | null;
   segments: readonly Segment[];
-  /** Drawn over the candles. */
+  /** Lines drawn over the candles. */
   lines?: readonly ColumnLine[];
 }>;
 
-/** Stretch with a soft ground, from and to places along the width, and its style. */
+/** Range with a shaded background, and its style. */
 export type Shade = readonly [from: number, to: number, style: string];

@@ -17,14 +17,14 @@ import { keptPoints } from './thinning.ts';
 import type { ChartData, ColumnLine, Drawing, LineDrawing, CandleDrawing } from './chartData.ts';
 import type { Segment } from './intraday.ts';
 
-/** Part of a chart as it is drawn. `marks` is placed in percent, the others stretch with the plot. */
+/** Drawn part of a chart. `marks` are positioned in percent; the other parts stretch with the plot. */
 export type Picture = Readonly<{ scale: Scale; area: Markup; marks: Markup | null; volume: Volume | null }>;
 
-/** Draws what a chart has within a range, at a scale that fits it. */
+/** Draws the contents of a chart within a range, at a fitting scale. */
 export const draw = (data: ChartData, drawing: Drawing, range: Range): Picture =>
   drawing.kind === 'lines' ? drawLines(data, drawing, range) : drawCandles(data, drawing, range);
 
-/** Indexes of the points within a range, with their neighbours: lines continue beyond it. */
+/** Indexes of the points within a range and their neighbours, because lines continue beyond it. */
 function within(data: ChartData, { from, to }: Range): Readonly<{ first: number; end: number }> {
   const count = countOf(data);
   let [first, end] = [0, count];
@@ -36,7 +36,7 @@ function within(data: ChartData, { from, to }: Range): Readonly<{ first: number;
 const numbersOf = (data: ChartData, column: number): (number | null)[] =>
   (data.columns[column]?.values ?? []).map((value) => (typeof value === 'number' ? value : null));
 
-/** Lines within a range: the numbers that they show, and their drawing at a scale. */
+/** Lines within a range: the values shown, and a function that draws them at a scale. */
 function linesWithin(data: ChartData, lines: readonly ColumnLine[], range: Range) {
   const { first, end } = within(data, range);
   const lists = lines.map(({ column }) => numbersOf(data, column).slice(first, end));

@@ -7,11 +7,11 @@ import type { ChartData, Key } from './chartData.ts';
 export type Figure = Readonly<{
   id: string;
   title: string;
-  /** Description for those who cannot see the chart. */
+  /** Description for readers who cannot see the chart. */
   summary: string;
   height?: 'low' | 'mid' | 'high';
   wide?: boolean;
-  /** Name of the axis that it shares with other figures: their ranges and cross-hairs move together. */
+  /** Name of the axis shared with other figures, whose ranges and cross-hairs move together. */
   axis?: string;
   unit: string;
   format: Format;
@@ -20,17 +20,17 @@ export type Figure = Readonly<{
   alongUnit?: string;
   /** Parts that stretch with the plot: paths in units of `span` by 1000. */
   area: Markup;
-  /** Parts of fixed size, placed in percent. */
+  /** Parts of fixed size, positioned in percent. */
   marks?: Markup;
   keys?: readonly Key[];
   data: ChartData;
-  /** Above and below the plot. */
+  /** Controls above the plot, and the part below. */
   controls?: Markup;
   below?: Markup;
   note?: string;
 }>;
 
-/** A chart that fills the width there is: its lines stretch, its text does not. */
+/** Chart that fills the available width: its lines stretch, its text does not. */
 export function figure(chart: Figure): Markup {
   const { id, title, summary, height = 'mid', wide = false, axis, data, note, controls } = chart;
   const whole = { from: 0, to: data.span };
@@ -63,7 +63,7 @@ const legend = (keys: readonly Key[]): Markup | null =>
     ? null
     : markup`<ul class="legend">${keys.map(({ name, mark }) => markup`<li><i class="key ${mark}"></i>${name}</li>`)}</ul>`;
 
-/** Level lines with their values. */
+/** Horizontal grid lines with their values. */
 export function gridMarks(scale: Scale, format: Format): Markup {
   const textOf = tickWriter(scale.ticks, format);
   const lines = scale.ticks.map((tick) => {
@@ -74,19 +74,19 @@ export function gridMarks(scale: Scale, format: Format): Markup {
   return join(lines);
 }
 
-/** Labels along a plot that shows a range. */
+/** Tick labels along a plot, for the range shown. */
 export const tickMarks = (ticks: readonly Tick[], { from, to }: Range): Markup =>
   markup`${ticks.map(({ at, label, minor }) => {
     const place = percentAlong(at - from, to - from);
     return markup`<g${minor ? { markup: ' class="minor"' } : null}><line x1="${place}" x2="${place}" y1="100%" y2="100%" class="tick"/><text class="down" x="${place}" y="100%" dy="1.5em">${label}</text></g>`;
   })}`;
 
-/** A chart for which there is nothing to draw, and why. */
+/** Chart without anything to draw, with the reason. */
 export type Missing = Readonly<{ title: string; why: string }>;
 
 export const missing = (title: string, why: string): Missing => ({ title, why });
 
-/** Figures side by side if there is room, and below them what is not drawn. */
+/** Figures side by side if space allows, followed by the reasons for missing ones. */
 export function inGrid(figures: readonly (Markup | Missing)[]): Markup {
   const [drawn, others]: [Markup[], Missing[]] = [[], []];
   for (const each of figures)

@@ -1,4 +1,4 @@
-/** Number formats, used here and by the script of the page. A missing number is a dash. */
+/** Number formats, shared with the script of the page. A missing number is a dash. */
 export const FORMATS = {
   money: { minimumFractionDigits: 2, maximumFractionDigits: 2 },
   round: { maximumFractionDigits: 0 },
@@ -25,15 +25,15 @@ const formatterOf = (format: Format): Intl.NumberFormat => {
   return known;
 };
 
-/** Parts of a share, and digits to which a float is exact enough to count them. */
+/** Share precision, to which float64 is exact enough. */
 const SHARE_PARTS = 1e6;
 const EXACT_DIGITS = 15;
 
-/** Shares in steps of an order, rounded down as `sharesText` of `domain/amountText` does. */
+/** Shares rounded down to order steps, as by `sharesText` in `domain/amountText`. */
 const cutShares = (value: number): number =>
   Math.trunc(Number((value * SHARE_PARTS).toPrecision(EXACT_DIGITS))) / SHARE_PARTS;
 
-/** Number in its format, a price in ticks, with a true minus sign; one that rounds to 0 has none. */
+/** Formatted number, a price in ticks, with a true minus sign, or without a sign if it rounds to 0. */
 export function written(value: number | null | undefined, format: Format): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   const isCoarse = format === 'price' && Math.abs(value) >= 1;
@@ -46,7 +46,7 @@ export function written(value: number | null | undefined, format: Format): strin
 const DECIMALS_MAX = 8;
 
 /**
- * Writes the labels of an axis: all with as many decimals as distinguish them, money in thousands or millions if that is shorter.
+ * Formats axis labels with enough decimals to distinguish them, and money in thousands or millions if that is shorter.
  */
 export function tickWriter(ticks: readonly number[], format: Format): (tick: number) => string {
   const short = ticksIn(ticks, unitOf(ticks, format));
@@ -86,11 +86,11 @@ function unitOf(ticks: readonly number[], format: Format): Unit {
   return [unit === 'K' ? 1000 : size, unit];
 }
 
-/** Number with a plus for gains. */
+/** Formatted number with a plus sign for gains. */
 export const signed = (value: number | null | undefined, format: Format): string =>
   value !== null && value !== undefined && value > 0 ? `+${written(value, format)}` : written(value, format);
 
-/** Number for the script of the page: seven digits are more than a screen shows. */
+/** Number for the script of the page, with seven digits: more than a screen can show. */
 export const brief = (value: number | null | undefined): number | null =>
   value === null || value === undefined || !Number.isFinite(value) ? null : Number(value.toPrecision(7));
 

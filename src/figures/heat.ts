@@ -1,15 +1,15 @@
 import { markup, type Markup } from './markup.ts';
 
-/** Shades of each side. */
+/** Number of shades on each side. */
 export const HEAT_SHADES = 10;
 
 /**
- * Values that the shades of a table stand for. With losses in it the shades go both ways from 0, alike for gains and losses;
- * otherwise from the lowest value to the highest.
+ * Range of values for the shades of a table. If there are losses, shades extend from 0 both ways, equally for gains and
+ * losses; otherwise from the lowest value to the highest.
  */
 export type HeatRange = Readonly<{ low: number; high: number }>;
 
-/** Range of values; gains and losses of one size have shades of one depth. */
+/** Range of values, in which gains and losses of equal size have equally deep shades. */
 export function heatRange(values: readonly number[], { around0 = false } = {}): HeatRange {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const largest = Math.max(Math.abs(low), Math.abs(high), 0);
@@ -25,7 +25,7 @@ export function shade(value: number, { low, high }: HeatRange): string {
   return `${isDiverging && value < 0 ? 'l' : 'g'}${step}`;
 }
 
-/** Row of the shades with the values at its ends. */
+/** Legend of the shades, with the values at both ends. */
 export function heatScale({ low, high }: HeatRange, textOf: (value: number) => string): Markup | null {
   if (!(high > low)) return null;
   const steps = Array.from({ length: HEAT_SHADES }, (_, index) => index + 1);

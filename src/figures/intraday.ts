@@ -1,21 +1,21 @@
-/** Length of a regular session, which is one unit of the width; one that closes early fills a part of it. */
+/** Length of a regular session, which is one unit of the width; a session with an early close fills only part of it. */
 export const SESSION_MINUTES = 390;
 
-/** Place along the sessions of a minute of them. */
+/** Position of a session minute along the width. */
 export const placeOfMinute = (minute: number): number => minute / SESSION_MINUTES;
 
-/** Candle within a session. `minute`: how many of regular sessions have passed at its start since the first open. */
+/** Intraday candle. `minute`: its start, counted in regular session minutes from the first open. */
 export type IntradayCandle = Readonly<
   Record<'minute' | 'open' | 'high' | 'low' | 'close' | 'volume', number>
 >;
 
-/** Fill at its minute, with its description. */
+/** Fill with its minute and description. */
 export type PlacedFill = readonly [minute: number, price: number, side: 'buy' | 'sell', text: string];
 
-/** Text at its minute. */
+/** Text with its minute. */
 export type PlacedText = readonly [minute: number, text: string];
 
-/** Series along the sessions: each value from its minute on; null begins a gap. */
+/** Series along the sessions: each value applies from its minute on; null starts a gap. */
 export type PlacedSeries = Readonly<{
   name: string;
   minutes: readonly number[];
@@ -23,13 +23,13 @@ export type PlacedSeries = Readonly<{
 }>;
 
 /**
- * Candles within sessions as a page holds them, in numbers of few digits. Prices are counted in `unit`: `open` from the close
- * before, `close` from the open, `high` up from the higher of both and `low` down from the lower.
+ * Compact form of intraday candles for a page, in short numbers. Prices are in multiples of `unit`: `open` relative to
+ * the last close, `close` to the open, `high` up from the higher of the two, `low` down from the lower.
  */
 export type PackedCandles = Readonly<{
   /** Length of a candle. */
   minutes: number;
-  /** Candles that follow each other without a gap. */
+  /** Runs of consecutive candles without a gap. */
   runs: readonly (readonly [minute: number, count: number])[];
   unit: number;
   open: readonly number[];
@@ -39,18 +39,18 @@ export type PackedCandles = Readonly<{
   volume: readonly number[];
 }>;
 
-/** Content of a chart of sessions where its range is short: candles within them, and all that is drawn over these at its time. */
+/** Short-range content of a session chart: intraday candles, and everything drawn over them with its time. */
 export type Intraday = Readonly<{
   candles: PackedCandles;
   fills: readonly PlacedFill[];
-  /** From the entry of each trade to its exit, in minutes along the width. */
+  /** Lines from the entry to the exit of each trade, in minutes along the width. */
   trades: readonly Segment[];
-  /** Further texts of its candles, by the name of a column. */
+  /** Additional texts of the candles, by column name. */
   texts: readonly Readonly<{ name: string; texts: readonly PlacedText[] }>[];
   series: readonly PlacedSeries[];
 }>;
 
-/** Units of prices: the first that can represent all of them, or the last. */
+/** Price units: the first that represents all prices exactly is used, otherwise the last. */
 const UNITS = [0.01, 0.0001] as const;
 /** Significant digits of a volume. */
 const DIGITS = 3;
@@ -119,8 +119,8 @@ export function unpackCandles({ minutes, runs, unit, ...columns }: PackedCandles
   });
 }
 
-/** Mark of a fill, at its price. */
+/** Mark of a fill at its price. */
 export type Pin = readonly [at: number, price: number, side: 'buy' | 'sell'];
 
-/** Straight line from one place and price to another, such as a limit that rested. */
+/** Straight line between two points in time and price, such as a limit that rested. */
 export type Segment = readonly [from: number, price: number, until: number, price: number, style: string];

@@ -13,7 +13,7 @@ import type { Range } from './scale.ts';
 import { drawnSeries, heldValues, placeAmong, textsByPlace } from './series.ts';
 import type { ChartData, Column, ColumnLine } from './chartData.ts';
 
-/** Part of a chart of sessions as candles within them: a chart of its own. */
+/** Intraday view of part of a session chart, as a separate chart. */
 export type Level = Readonly<{
   data: ChartData;
   pins: readonly Pin[];
@@ -21,23 +21,23 @@ export type Level = Readonly<{
   lines: readonly ColumnLine[];
 }>;
 
-/** Maximum number of candles that a screen shows well, and least in a session: of fewer, those of sessions tell as much. */
+/** Maximum number of candles on a screen, and minimum per session: with fewer, session candles show as much. */
 const [SHOWN_MAX, IN_SESSION_MIN] = [400, 6];
-/** Numbers of candles that are combined to one. */
+/** Numbers of candles that can be combined into one. */
 const COMBINED = [1, 2, 3, 4, 6, 10, 12, 15, 20, 30, 60];
 /** Minute of the day at which a regular session opens. */
 const OPEN_MINUTE = 570;
 const PRICES = ['open', 'high', 'low', 'close', 'volume'] as const;
 
-/** Candle of a level: one within a session, or a session of which there are none. `minutes`: its length. */
+/** Candle of a level: an intraday one, or a session without any. `minutes`: its length. */
 type LevelCandle = IntradayCandle & Readonly<{ minutes: number; isSession: boolean }>;
 
 type LevelCache = Readonly<{ candles: readonly IntradayCandle[]; levels: Map<number, Level> }>;
 
-/** Levels that have been made, by the number of candles in one. */
+/** Cache of levels, by the number of candles combined. */
 const kept = new WeakMap<Intraday, LevelCache>();
 
-/** The level at which a chart shows a range; null if it has none, or the range is too long for it. */
+/** Level at which a chart shows a range; null if it has no intraday data, or the range is too long. */
 export function levelAt(data: ChartData, { from, to }: Range): Level | null {
   const { intraday } = data;
   if (!intraday) return null;
@@ -56,10 +56,10 @@ export function levelAt(data: ChartData, { from, to }: Range): Level | null {
   return level;
 }
 
-/** Sessions shown around a trade, at least: of candles that are sessions, and of those within them. */
+/** Minimum number of sessions shown around a trade: with session candles, and with intraday ones. */
 const [AROUND, AROUND_WITHIN] = [10, 0.25];
 
-/** Part of a chart that shows a trade, by its index, with as much again around it; null if it has no such trade. */
+/** Range that shows a trade, given by its index, with as much space again around it; null if there is no such trade. */
 export function rangeOfTrade({ drawing, intraday }: ChartData, index: number): Range | null {
   const within = intraday?.trades[index];
   const trade = within ?? (drawing?.kind === 'candles' ? drawing.trades?.[index] : undefined);
@@ -69,7 +69,7 @@ export function rangeOfTrade({ drawing, intraday }: ChartData, index: number): R
   return { from: from - around, to: to + around };
 }
 
-/** Candles of so many minutes; each session that has none is a candle itself. */
+/** Candles of a given length in minutes; a session without any becomes a candle itself. */
 function candlesOf(candles: readonly IntradayCandle[], minutes: number, sessions: ChartData): LevelCandle[] {
   const own = combinedBy(candles, minutes);
   const within = new Set(own.map(({ minute }) => Math.floor(placeOfMinute(minute))));
@@ -79,7 +79,7 @@ function candlesOf(candles: readonly IntradayCandle[], minutes: number, sessions
   return [...own, ...others].sort((one, other) => one.minute - other.minute);
 }
 
-/** @param index of a point of a chart of sessions */
+/** @param index of a point of a session chart */
 function sessionAt(sessions: ChartData, index: number): LevelCandle {
   const [open = NaN, high = NaN, low = NaN, close = NaN, volume = NaN] = PRICES.map((_, place) =>
     Number(sessions.columns[place]?.values[index]),
@@ -114,20 +114,20 @@ function levelOf(
 ): Level {
   const starts = candles.map(({ minute }) => minute);
   const placeAt = (minute: number) => placeAmong(starts, minute);
-  /** Place of the middle of the candle in which a minute is. */
+  /** Middle of the candle that contains a minute. */
   const middleAt = (minute: number) => {
     const candle = candles[placeAt(minute)];
     return placeOfMinute(candle ? candle.minute + candle.minutes / 2 : minute);
   };
-  const told = (name: string, own: readonly PlacedText[]): Column[] =>
+  const textColumn = (name: string, own: readonly PlacedText[]): Column[] =>
     own.length === 0 ? [] : [{ name, values: textsByPlace(own, starts.length, placeAt) }];
   const columns: readonly Column[] = [
     ...PRICES.map((name) => columnOf(candles, name)),
-    ...told(
+    ...textColumn(
       'Fills',
       fills.map(([minute, , , text]) => [minute, text]),
     ),
-    ...texts.flatMap(({ name, texts: own }) => told(name, own)),
+    ...texts.flatMap(({ name, texts: own }) => textColumn(name, own)),
   ];
   const plotted = drawnSeries(
     series.map(({ name, minutes: at, values }) => ({

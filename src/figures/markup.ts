@@ -1,6 +1,6 @@
 import { printable } from '../core/printable.ts';
 
-/** Text that is markup already. Every other text is escaped when it is put into some. */
+/** Markup text. All other text is escaped when inserted into it. */
 export type Markup = Readonly<{ markup: string }>;
 
 type Value = Markup | string | number | null | undefined | readonly Value[];
@@ -13,16 +13,16 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text that is no markup, and in which nothing is hidden or turns the direction of what stands beside it. */
+/** Text escaped for use in markup, without invisible characters or ones that change the text direction. */
 export const escapeText = (text: string): string =>
   printable(text).replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign);
 
-/** Markup from a template: inserted values are escaped, unless they are markup; null inserts nothing. */
+/** Markup from a template. Inserted values are escaped unless they are markup; null inserts nothing. */
 export const markup = (parts: TemplateStringsArray, ...values: readonly Value[]): Markup => ({
   markup: parts.reduce((text, part, index) => text + textOf(values[index - 1]) + part),
 });
 
-/** Joins pieces, as those of a list. */
+/** Joins pieces of markup, such as list items. */
 export const join = (pieces: readonly Markup[]): Markup => markup`${pieces}`;
 
 function textOf(value: Value): string {
@@ -33,7 +33,7 @@ function textOf(value: Value): string {
   return value.map(textOf).join('');
 }
 
-/** A block of JSON for the page's own script: it cannot end the element that holds it, nor be run. */
+/** JSON block for the page's own script: it cannot close its element, nor be executed. */
 export const dataBlock = (id: string, value: unknown): Markup => ({
   markup: `<script type="application/json" id="${escapeText(id)}">${JSON.stringify(value).replace(/</g, '\\u003c')}</script>`,
 });
@@ -44,11 +44,11 @@ type Table = Readonly<{
   heads: readonly string[];
   rows: readonly (readonly (Markup | string | number)[])[];
   note?: string;
-  /** Columns of text, from the left; the others hold numbers. */
+  /** Number of leading text columns; the others hold numbers. */
   texts?: number;
 }>;
 
-/** A table under its title. On a narrow screen it scrolls by itself. */
+/** Table below its title. On a narrow screen it scrolls by itself. */
 export const table = ({ id, title, heads, rows, note, texts = 0 }: Table): Markup =>
   markup`<section class="table-block wide" id="${id}"><h3>${title}</h3>
 ${scrolling(

@@ -4,10 +4,10 @@ import { markup, type Markup } from './markup.ts';
 const LOG_BUTTON = markup`<button type="button" data-log aria-pressed="false">Logarithmic</button>`;
 
 /**
- * Buttons that choose how much of an axis its figures show; they are of use only with a script.
- * @param name the figure's, for those who do not see where the buttons stand
- * @param lengths names and lengths in units of the axis; 0 for all of it
- * @param hasLog true for a figure of lines, all above 0, that can be drawn on a logarithmic scale
+ * Buttons that select the range shown on an axis; they need the script.
+ * @param name of the figure, for screen readers
+ * @param lengths names and lengths in axis units; 0 for all
+ * @param hasLog true for a line figure with values above 0, which can use a logarithmic scale
  */
 export const rangeButtons = (
   name: string,
@@ -28,6 +28,6 @@ const RANGES: readonly (readonly [string, number])[] = [
   ['All', 0],
 ];
 
-/** Lengths of an axis of sessions or weeks to choose from. @param marksPerYear their number in a year */
+/** Selectable lengths for an axis of sessions or weeks. @param marksPerYear number of these per year */
 export const lengthsOf = (marksPerYear: number): (readonly [string, number])[] =>
   RANGES.map(([name, years]) => [name, Math.round(years * marksPerYear)]);

@@ -2,7 +2,7 @@ import type { Figure } from './figure.ts';
 import { markup, type Markup } from './markup.ts';
 import { rangeOf } from './scale.ts';
 
-/** Row with a bar from one value to another, and its numbers as they are written. */
+/** Row with a bar between two values, and its formatted numbers. */
 export type ChartRow = Readonly<{
   name: string;
   from: number;
@@ -13,7 +13,7 @@ export type ChartRow = Readonly<{
 
 type RowChart = Pick<Figure, 'id' | 'title' | 'summary' | 'wide' | 'note'> &
   Readonly<{
-    /** Head of the names, and of each number. */
+    /** Head of the names, and of each number column. */
     heads: readonly [string, ...string[]];
     rows: readonly ChartRow[];
   }>;
@@ -22,7 +22,7 @@ type RowChart = Pick<Figure, 'id' | 'title' | 'summary' | 'wide' | 'note'> &
 const WIDTH = 1000;
 const HIGH = 10;
 
-/** Bars below each other, with names and numbers as text: there may be many names, and they may be long. */
+/** Horizontal bars with names and numbers as text, because there may be many names, and long ones. */
 export function rowChart({ id, title, summary, wide = false, note, heads, rows }: RowChart): Markup {
   const [low, high] = rangeOf(
     rows.flatMap(({ from, to }) => [from, to]),

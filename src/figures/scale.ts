@@ -1,6 +1,6 @@
 import { markup, type Markup } from './markup.ts';
 
-/** Places values on the height of a plot: 0 at its top, 1000 at its bottom. */
+/** Maps values to the height of a plot: 0 at the top, 1000 at the bottom. */
 export type Scale = Readonly<{
   low: number;
   high: number;
@@ -10,12 +10,12 @@ export type Scale = Readonly<{
 
 export const HEIGHT = 1000;
 
-/** Part of the width of a plot that is shown, in units of its axis. */
+/** Visible part of the width of a plot, in axis units. */
 export type Range = Readonly<{ from: number; to: number }>;
 
 const STEPS = [1, 2, 5, 10];
 
-/** The least round step that makes at most `count` parts of a length. */
+/** Smallest round step that divides a length into at most `count` parts. */
 function roundStep(length: number, count: number): number {
   const rough = length / count;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -31,7 +31,7 @@ export function ticksOf(low: number, high: number, count = 5): number[] {
   );
 }
 
-/** Range of values, from lowest to highest, without NaN; null when there are none. */
+/** Lowest and highest value, ignoring NaN; null if there are none. */
 export function rangeOf(...lists: readonly (readonly (number | null)[])[]): [number, number] | null {
   let [low, high] = [Infinity, -Infinity];
   for (const list of lists)
@@ -45,7 +45,7 @@ export function rangeOf(...lists: readonly (readonly (number | null)[])[]): [num
 
 const place = (part: number): number => (1 - part) * HEIGHT;
 
-/** A straight scale over a range, a little wider, so that its ends are round. `zero` takes that value in. */
+/** Linear scale over a slightly widened range with round ends. `zero` includes the value 0. */
 export function linearScale(
   range: readonly [number, number] | null,
   { zero = false, count = 5 } = {},
@@ -63,7 +63,7 @@ export function linearScale(
 const around = (value: number): [number, number] =>
   value === 0 ? [0, 1] : [value - Math.abs(value) * 0.01, value + Math.abs(value) * 0.01];
 
-/** Equal ratios take equal heights. Only for a range above 0. */
+/** Scale on which equal ratios have equal heights. Only for a range above 0. */
 export function logScale([low, high]: readonly [number, number]): Scale {
   const [from, to] = high > low * (1 + 1e-9) ? [low / 1.02, high * 1.02] : [low * 0.99, high * 1.01];
   const span = Math.log(to / from);
@@ -82,10 +82,10 @@ function decadeTicks(low: number, high: number): number[] {
   return ticks;
 }
 
-/** Position along the width, and value; null leaves a gap. */
+/** Position along the width, and value; null marks a gap. */
 export type Point = readonly [at: number, value: number | null];
 
-/** Along the width, which may be a few units; and down the height of 1000. */
+/** Coordinate rounded to three decimals: the width may have only a few units. */
 export const fine = (value: number): number => Math.round(value * 1000) / 1000;
 export const short = (value: number): number => Math.round(value * 10) / 10;
 
@@ -112,13 +112,13 @@ const strokeOf = (points: readonly (readonly [number, number])[], scale: Scale):
     .map(([at, value], index) => `${index === 0 ? 'M' : 'L'}${fine(at)} ${short(scale.place(value))}`)
     .join('');
 
-/** A line; an isolated point becomes a dot. */
+/** Line; an isolated point becomes a dot. */
 export const line = (points: readonly Point[], scale: Scale, style: string): Markup => {
   const strokes = runsOf(points).map((run) => strokeOf(run, scale) + (run.length === 1 ? 'h0' : ''));
   return strokes.length === 0 ? markup`` : markup`<path class="line ${style}" d="${strokes.join('')}"/>`;
 };
 
-/** The area between two lines over the same places. */
+/** Area between two lines over the same positions. */
 export function band(over: readonly Point[], under: readonly Point[], { scale, style }: ScaleMarkup): Markup {
   const [tops, bottoms] = [over.filter(isThere), under.filter(isThere)];
   if (tops.length === 0) return markup``;
@@ -131,7 +131,7 @@ export function band(over: readonly Point[], under: readonly Point[], { scale, s
 
 type ScaleMarkup = Readonly<{ scale: Scale; style: string }>;
 
-/** The area between a line and a level, each stretch of it by itself. */
+/** Area between a line and a level, with each run drawn separately. */
 export const areaTo = (points: readonly Point[], level: number, { scale, style }: ScaleMarkup): Markup => {
   const shapes = runsOf(points).map((run) => {
     const [first, last] = [run[0]?.[0] ?? 0, run.at(-1)?.[0] ?? 0];
@@ -143,7 +143,7 @@ export const areaTo = (points: readonly Point[], level: number, { scale, style }
 
 type Block = Readonly<{ from: number; to: number; low: number; high: number }>;
 
-/** Upright blocks, as one shape. */
+/** Vertical blocks, as a single shape. */
 export const blocks = (list: readonly Block[], scale: Scale, style: string): Markup => {
   const shapes = list.map(({ from, to, low, high }) => {
     const top = scale.place(high);

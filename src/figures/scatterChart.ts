@@ -16,7 +16,7 @@ export type ScatterChart = Pick<Figure, 'id' | 'title' | 'summary' | 'unit' | 'n
     columns: readonly Column[];
   }>;
 
-/** A dot for each pair of values: round ones gained, square ones lost. */
+/** Dot for each pair of values: round for gains, square for losses. */
 export function scatterChart(chart: ScatterChart): Markup {
   const { dots, format, alongFormat } = chart;
   const scale = linearScale(rangeOf(dots.map(({ y }) => y)), { zero: true });

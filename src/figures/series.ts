@@ -1,7 +1,7 @@
 import { countWhile } from '../core/countWhile.ts';
 import type { ChartData, Column, ColumnLine } from './chartData.ts';
 
-/** Series to draw: its values, oldest first, each from its instant (epoch ms) on; null begins a gap. */
+/** Series to draw: values, oldest first, each valid from its instant (epoch ms); null starts a gap. */
 export type Series = Readonly<{
   name: string;
   at: readonly number[];
@@ -16,13 +16,13 @@ const styleOf = (index: number): string => {
   return Math.floor(index / STYLES.length) % 2 === 0 ? style : `${style} dashed`;
 };
 
-/** Index of the last of some instants or dates, oldest first, that is at or before another; −1 if that is before all. */
+/** Index of the last of some ordered instants or dates that is at or before another; −1 if there is none. */
 export const placeAmong = <Instant extends number | string>(
   starts: readonly Instant[],
   at: Instant,
 ): number => countWhile(starts, (start) => start <= at) - 1;
 
-/** Items by a key of each, in the order in which they came. */
+/** Groups items by key, keeping their order. */
 export function grouped<Item, Key>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,
@@ -36,7 +36,7 @@ export function grouped<Item, Key>(
   return groups;
 }
 
-/** Value of a series at each of some places: the latest until the next place. It holds between its first and its last value. */
+/** Value of a series at each position: the latest before the next position, between the first and the last value. */
 export function heldValues(
   { at, values }: Series,
   count: number,
@@ -59,38 +59,38 @@ export function heldValues(
   });
 }
 
-/** Maximum number of texts shown of one place. */
+/** Maximum number of texts shown per position. */
 const TEXTS_MAX = 5;
 
-/** Texts of each place: the first of them, each on its line, and the number of others; null if there are none. */
+/** Texts per position: the first ones, each on its own line, and the number of others; null if there are none. */
 export function textsByPlace(
   texts: readonly (readonly [at: number, text: string])[],
   count: number,
   placeOf: (at: number) => number,
 ): (string | null)[] {
-  const told = grouped(texts, ([at]) => Math.max(0, placeOf(at)));
+  const byPlace = grouped(texts, ([at]) => Math.max(0, placeOf(at)));
   return Array.from({ length: count }, (_, place) => {
-    const own = (told.get(place) ?? []).map(([, text]) => text);
+    const own = (byPlace.get(place) ?? []).map(([, text]) => text);
     const more = own.length > TEXTS_MAX ? [`and ${own.length - TEXTS_MAX} more`] : [];
     return own.length === 0 ? null : [...own.slice(0, TEXTS_MAX), ...more].join('\n');
   });
 }
 
-/** Series with one value for each place, as a figure draws and tells them. */
+/** Series with one value per position, ready to draw and describe. */
 export function drawnSeries(
   series: readonly Readonly<{ name: string; values: ChartData['columns'][number]['values'] }>[],
   format: NonNullable<Column['format']>,
 ) {
   return {
     columns: series.map(({ name, values }, index) => ({ name, format, values, mark: styleOf(index) })),
-    /** Lines of the columns. @param first number of the columns before them */
+    /** Lines of the columns. @param first number of columns before them */
     linesFrom: (first: number): readonly ColumnLine[] =>
       series.map((_, index) => ({ column: first + index, style: styleOf(index) })),
     keys: series.map(({ name }, index) => ({ name, mark: styleOf(index) })),
   };
 }
 
-/** Series of one panel, in the order in which they came: those of one stock, or of a strategy as a whole. */
+/** Series by panel in order of appearance: those of one stock, or of a whole strategy. */
 export function panelsOf<
   Item extends Readonly<{ name: string; symbol: string | null; panel: string | null }>,
 >(series: readonly Item[], symbol: string | null): ReadonlyMap<string, readonly Item[]> {

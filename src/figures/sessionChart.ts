@@ -10,12 +10,12 @@ import type { Key, Drawing, Shade } from './chartData.ts';
 
 export type SessionLine = Readonly<{
   name: string;
-  /** One for each session, or point within them; null if there is none. */
+  /** One value per session or intraday point; null if there is none. */
   values: readonly (number | null)[];
   style: string;
-  /** Filled down to this level. */
+  /** Level down to which the area is filled. */
   areaTo?: number;
-  /** True for a line drawn only by `under`: this gives its numbers. */
+  /** True for a line drawn only by `under`; this provides its numbers. */
   isUnder?: boolean;
 }>;
 
@@ -25,24 +25,24 @@ type SessionChart = Pick<
 > &
   Readonly<{
     dates: readonly string[];
-    /** Points within the sessions, instead of one for each: places along them, and times. */
+    /** Intraday points instead of one per session: positions and times. */
     points?: Readonly<{ at: readonly number[]; times: readonly string[] }>;
     mark: MarkName;
     lines: readonly SessionLine[];
     /** Value of each line before the first session. */
     opening?: readonly (number | null)[];
-    /** Keys besides those of the lines. */
+    /** Legend keys in addition to those of the lines. */
     moreKeys?: readonly Key[];
     format: Format;
     zero?: boolean;
-    /** Scale for all of it; without one the chart can be enlarged. */
+    /** Scale for the whole chart; without it, the chart can be zoomed. */
     scale?: Scale;
     shades?: readonly Shade[];
-    /** Drawn below the lines, at the scale that is given. */
+    /** Draws below the lines, at the given scale. */
     under?: (kept: readonly number[]) => Markup;
   }>;
 
-/** Lines over the sessions of the run: each session is one unit wide, with its value in the middle. */
+/** Line chart over the sessions of a run: each session is one unit wide, with its value in the middle. */
 export const sessionChart = (chart: SessionChart): Markup =>
   chart.scale === undefined ? drawnChart(chart) : plainChart(chart, chart.scale);
 
@@ -51,7 +51,7 @@ const keysOf = (lines: readonly SessionLine[]) =>
     ? lines.map(({ name, style, isUnder }) => ({ name, mark: isUnder ? `${style} block` : style }))
     : [];
 
-/** A chart that can be enlarged: its table has every session, its drawing the part of them that a screen can show. */
+/** Zoomable chart: its table has every session, its drawing as many as a screen can show. */
 function drawnChart(chart: SessionChart): Markup {
   const { dates, points, mark, lines, opening, format, zero = false, shades = [] } = chart;
   const data = {
@@ -94,7 +94,7 @@ function drawnChart(chart: SessionChart): Markup {
   });
 }
 
-/** A chart with a scale of its own, of as many sessions as a screen can show. */
+/** Chart with a fixed scale, and as many sessions as a screen can show. */
 function plainChart(chart: SessionChart, scale: Scale): Markup {
   const { dates, mark, lines, format, under } = chart;
   const kept = keptPoints(lines.map((each) => each.values));

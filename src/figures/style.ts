@@ -1,4 +1,4 @@
-/** Colours of figures that everybody can distinguish: on a light and on a dark background. */
+/** Colours of figures that everyone can distinguish, for a light and for a dark background. */
 export const LIGHT_COLOURS = `
   --s1: #0072b2; --s2: #b86e00; --s3: #008f68; --s4: #b8578f; --s5: #6a51a3; --s6: #3a9bd1; --s7: #8c6d31; --s8: #8a929c;
   --held: #737c87; --gain: #0072b2; --loss: #d55e00; --lost: #b34a00;`;
@@ -6,7 +6,7 @@ export const DARK_COLOURS = `
   --s1: #56b4e9; --s2: #f0b429; --s3: #2fc79b; --s4: #e08fc0; --s5: #a997e0; --s6: #8fd0f5; --s7: #cbb06a; --s8: #8a929c;
   --held: #a0a8b2; --gain: #56b4e9; --loss: #ff8b4d; --lost: #ff8b4d;`;
 
-/** Styles of lines, areas and marks, by their colour. */
+/** Styles of lines, areas and marks, by colour. */
 const MARKS = ['s1', 's2', 's3', 's4', 's5', 's6', 's7', 's8', 'held', 'gain', 'loss'];
 
 const CHARTS = `
@@ -97,7 +97,7 @@ details .scroll { max-height: 320px; margin-top: 6px; }
 }
 `;
 
-/** Style of the figures of a page that has set the colours. */
+/** Style of figures on a page that has defined the colours. */
 export const FIGURE_STYLE: string = [
   MARKS.map((name) => `.${name} { --c: var(--${name}); }`).join('\n'),
   CHARTS,

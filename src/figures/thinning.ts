@@ -1,9 +1,9 @@
-/** Approximate maximum number of drawn points of a line; a screen has no more. */
+/** Approximate maximum number of points drawn per line; a screen has no more. */
 export const POINTS_MAX = 1500;
 
 /**
- * Points of lines to draw: all of them, or of each stretch the first and, for every line, the lowest and the highest, so
- * that no peak or trough is lost.
+ * Points of lines to draw: all of them, or for each stretch the first and, for every line, the lowest and the highest,
+ * so that no peak or trough is lost.
  */
 export function keptPoints(lines: readonly (readonly (number | null)[])[], max = POINTS_MAX): number[] {
   const length = Math.max(0, ...lines.map((line) => line.length));
@@ -30,7 +30,7 @@ function extremesOf(line: readonly (number | null)[], from: number, to: number):
   return low < 0 ? [] : [low, high];
 }
 
-/** At most so many, evenly chosen. */
+/** Evenly spaced items, at most `most`. */
 export function everyNth<Item>(items: readonly Item[], most: number): Item[] {
   const step = Math.max(1, Math.ceil(items.length / most));
   return items.filter((_, index) => index % step === 0);

@@ -15,7 +15,7 @@ import { isHalfWay } from './trials/trialResult.ts';
 import { tradeParts, type OutOfSample } from './walkForward/outOfSample.ts';
 import { windowsOf, type Window } from './walkForward/windows.ts';
 
-/** Walk-forward of a study, as the flags of that name give it. */
+/** Walk-forward of a study, as given by the flags of that name. */
 export type WalkForwardOptions = Readonly<{ text: string; isAnchored: boolean; embargo: number }>;
 
 export type OptimiseOptions = Readonly<{
@@ -23,19 +23,19 @@ export type OptimiseOptions = Readonly<{
   /** Span of the whole study. */
   span: Span;
   sampling: SamplerOptions;
-  /** Null: the parameters are chosen on the whole span, and nothing is left to check them on. */
+  /** Null: the parameters are chosen on the whole span, with no data left to check them on. */
   walkForward: WalkForwardOptions | null;
   stopEarly: boolean;
 }>;
 
-/** Search in each window, and the parts after them traded with what each had chosen. */
+/** Search in each window, with the parts after them traded with the parameters chosen. */
 export type WalkForward = Readonly<{
   windows: readonly Window[];
   searches: readonly SearchResult[];
   outOfSample: OutOfSample;
 }>;
 
-/** A study that has ended. `sessions`: those of the whole span. */
+/** Finished study. `sessions`: those of the whole span. */
 export type OptimisationResult = Readonly<{
   whole: SearchResult;
   walkForward: WalkForward | null;
@@ -47,7 +47,7 @@ export type StudyPlan = Readonly<{ sessions: readonly Session[]; windows: readon
 
 /**
  * Plans a study without running anything.
- * @throws {ConfigError} for a space that the method cannot search, windows that do not fit, or a stop rule without a measure
+ * @throws {ConfigError} for a space that cannot be searched, windows that do not fit, or a stop rule without a metric
  */
 export function planStudy({ setup, span, sampling, walkForward, stopEarly }: OptimiseOptions): StudyPlan {
   samplerOf(sampling);
@@ -66,9 +66,9 @@ export function planStudy({ setup, span, sampling, walkForward, stopEarly }: Opt
 }
 
 /**
- * Runs a study to its end: the search over the whole span, with a walk-forward also one in each window, and what these chose
- * out of sample. Null when it was stopped before.
- * @throws {ConfigError} as `planStudy` does, where the objective is undefined in every trial, and for fewer trials than are booked
+ * Runs a study to its end: the search over the whole span and, with a walk-forward, one in each window with its results
+ * out of sample. Null if it was stopped before.
+ * @throws {ConfigError} as `planStudy`, if the objective is undefined in all trials, and for fewer trials than booked
  */
 export async function optimise(
   options: OptimiseOptions,
@@ -125,7 +125,7 @@ function sessionsOf({ options }: TrialSetup, { from, to }: Span): Session[] {
   return [...all.values()].sort((a, b) => a.open - b.open);
 }
 
-/** A study cannot forget trials: how many were made decides how much luck explains. */
+/** Requires at least the booked number of trials, because it determines how much luck can explain. */
 function requireAll(study: StudyFile, trials: number): void {
   const booked = study.count(WHOLE);
   if (booked > trials)
@@ -135,7 +135,7 @@ function requireAll(study: StudyFile, trials: number): void {
     );
 }
 
-/** Error where no trial has the first objective, with the reason that most of them give. */
+/** Error when no trial has the first objective, with the most frequent reason. */
 function noneDefined({ trials }: SearchResult, { objectives }: TrialSetup): ConfigError {
   if (trials.length === 0)
     return new ConfigError(

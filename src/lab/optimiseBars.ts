@@ -15,7 +15,7 @@ import { localPool } from './trials/localPool.ts';
 import { StudyTrials, trialEngineOf } from './trials/studyTrials.ts';
 import type { TrialSetup } from './trials/trial.ts';
 
-/** Options of a study in a program: those of a backtest of one strategy, and how to search. */
+/** Options of a study run from a program: those of a backtest of one strategy, and those of the search. */
 export type OptimiseBarsOptions = Omit<
   BacktestOptions,
   'strategy' | 'strategies' | 'params' | 'trials' | 'trialVariance' | 'onFact' | 'onProgress'
@@ -24,22 +24,22 @@ export type OptimiseBarsOptions = Omit<
     strategy: StrategyDefinition;
     /** Values of the parameters that are not searched. */
     params?: object;
-    /** As of `--space`. Default: from the schema of the strategy. */
+    /** Space in the form of `--space`. Default: from the schema of the strategy. */
     space?: unknown;
-    /** True for sets that may be tried. Default: all that the schema takes. */
+    /** Filter for parameter sets. Default: all that the schema accepts. */
     accepts?: (params: ParamSet) => boolean;
-    /** Default: `grid` up to 2,000 sets, else `tpe`. */
+    /** Default: `grid` for up to 2,000 sets, else `tpe`. */
     method?: Method;
-    /** Parameter sets to try, of any method but `grid`. Default 100. */
+    /** Number of parameter sets to try, for any method but `grid`. Default 100. */
     trials?: number;
-    /** Metrics, the first of them decides. Default `sharpe`. */
+    /** Metrics, of which the first decides. Default `sharpe`. */
     objective?: string;
-    /** As `12m/3m`. */
+    /** Window lengths, such as `12m/3m`. */
     walkForward?: string;
     anchored?: boolean;
     embargo?: number;
     stopEarly?: boolean;
-    /** File of the study. Default: none is kept. */
+    /** File of the study. Default: it is not stored. */
     study?: string;
     resume?: boolean;
     onTrial?: (trial: BookedTrial) => void;

@@ -5,7 +5,7 @@ import { windowRows } from './belief/windowRows.ts';
 import type { BookedTrial } from './study/studyFile.ts';
 import type { TrialEngine } from './trials/studyTrials.ts';
 
-/** Everything that is known of a study that has ended. `file`: of the study. */
+/** Everything known about a finished study. `file`: of the study. */
 export type StudyOutcome = Readonly<{
   optimised: OptimisationResult;
   belief: Belief;
@@ -15,7 +15,7 @@ export type StudyOutcome = Readonly<{
   elapsedMs: number;
 }>;
 
-/** Result of a study: what `drover optimise --json` prints, and what `optimise` returns. */
+/** Result of a study: the output of `drover optimise --json`, and the return value of `optimise`. */
 export type StudyResult = ReturnType<typeof studyResultOf>;
 
 export function studyResultOf({ optimised, belief, engine, options, file, elapsedMs }: StudyOutcome) {
@@ -31,7 +31,7 @@ export function studyResultOf({ optimised, belief, engine, options, file, elapse
     stopped: stoppedOf(trials),
     windowTrials: windowTrialsOf(optimised),
     engine: engine.name,
-    /** Parts of it that the columnar engine does not play. */
+    /** Features that the columnar engine does not support. */
     engineWhy: engine.why,
     method: options.sampling.method,
     objective: objectives.map(({ name }) => name).join(','),
@@ -58,7 +58,7 @@ const valueIn = <Found extends object>(
   value: (found: Found) => number,
 ): number | null => ('reason' in found ? null : value(found));
 
-/** The verdict, and what it rests on, as far as it is a number. */
+/** Verdict with its numeric evidence. */
 function believeJson({
   verdict: { verdict, reasons },
   evidence,
@@ -100,7 +100,7 @@ export const stoppedOf = (trials: readonly BookedTrial[]): number =>
 export const windowTrialsOf = ({ walkForward }: OptimisationResult): number =>
   (walkForward?.searches ?? []).reduce((sum, { trials }) => sum + trials.length, 0);
 
-/** Parameters of a trial with those that were not searched. */
+/** Parameters of a trial, including those that were not searched. */
 export const allParams = ({ setup }: OptimiseOptions, { params }: Pick<BookedTrial, 'params'>): object => ({
   ...(setup.strategy.params as object),
   ...params,

@@ -7,20 +7,20 @@ import { holesBetween, isInCalendar, isOnStep, openOf, weekOpen } from './series
 /** Missing bars of a session. */
 export type Gap = Readonly<{ place: string; missing: number; from: number; to: number }>;
 
-/** Number of sessions between the first bar and the last that have no bar, and the place at which the first is noticed. */
+/** Number of sessions without any bar between the first bar and the last, and the row at which the first is noticed. */
 export type MissingSessions = Readonly<{ place: string; count: number; first: string }>;
 
 export type BarCheckOptions = Readonly<{
   interval: Interval;
   calendar: TradingCalendar;
-  /** Place of a row, for messages: `file:line`. */
+  /** Location of a row for messages: `file:line`. */
   place: (row: number) => string;
 }>;
 
 const REMOVE_ONE = 'Remove one of the two rows';
 const UNSORTED = 'earlier than the bar before it. Sort the rows by ts, oldest first';
 const LEAVE_OUT = 'Leave it out; a ts with a time of day must be the start of the bar, with its zone';
-/** Remedy for a bar of another phase than the regular session. */
+/** Remedy for a bar outside the regular session. */
 export const ALL_SESSIONS = '`drover data import` takes the hours outside them with --sessions all';
 
 const YEAR_10000 = Date.UTC(10_000, 0, 1);
@@ -28,12 +28,12 @@ const YEAR_10000 = Date.UTC(10_000, 0, 1);
 const isWeekend = (day: Date): boolean => day.getUTCDay() % 6 === 0;
 
 /**
- * Checks bars in their order: each after the one before, inside the sessions of the calendar, on its step, with prices that fit.
- * Outside the regular sessions missing bars are no gap: often nothing is traded there.
+ * Checks bars in order: each after the one before, inside the calendar's sessions, on its step, with consistent prices.
+ * Outside the regular sessions, missing bars are no gap: often nothing trades there.
  */
 export class BarCheck {
   readonly gaps: Gap[] = [];
-  /** Missing sessions; null when there are none, and for weekly bars. */
+  /** Missing sessions; null if there are none, and for weekly bars. */
   missingSessions: MissingSessions | null = null;
   readonly #options: BarCheckOptions;
   readonly #isIntraday: boolean;
@@ -49,7 +49,7 @@ export class BarCheck {
 
   /**
    * @param bar start, open, high, low, close, volume
-   * @returns the start of the bar: for a daily one given by its date, the open of the session
+   * @returns the start of the bar; for a daily bar given by its date, the open of the session
    * @throws {ConfigError} naming the row
    */
   next(bar: Float64Array, row: number): number {
@@ -73,7 +73,7 @@ export class BarCheck {
       : `the same bar twice. ${REMOVE_ONE}`;
   }
 
-  /** Open of a bar given by its date: that of its session, or of its week, which files name by its first or its last day. */
+  /** Open of a bar given by its date: that of its session or, for weekly bars, of the week that begins or ends then. */
   #openOf(at: number): number {
     const { calendar, interval } = this.#options;
     if (at % DAY_MS !== 0) {
@@ -124,7 +124,7 @@ export class BarCheck {
       );
   }
 
-  /** Notes the bars missing before a bar, since the last one or since the open of the first session. */
+  /** Records the bars missing before a bar, since the previous one or since the open of the first session. */
   #noteHoles(before: Session | undefined, start: number, row: number): void {
     const { calendar, place, interval } = this.#options;
     const session = before ?? this.#session;

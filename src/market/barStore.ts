@@ -29,28 +29,28 @@ import {
 } from './manifest.ts';
 import type { BarColumns } from '../domain/barColumns.ts';
 
-/** `outside`: the set of bars outside the regular sessions, which stands beside the regular one; for intraday intervals alone. */
+/** `outside`: the bars outside the regular sessions, stored next to the regular ones; only for intraday intervals. */
 export type SetName = Readonly<{ symbol: Ticker; interval: Interval; outside?: true }>;
 
-/** Name of a set for people: `AAPL 5m`, `AAPL 5m outside`. */
+/** Display name of a set: `AAPL 5m`, `AAPL 5m outside`. */
 export const setText = (name: FileName): string => `${name.symbol} ${lengthText(name)}`;
 
-/** Length of a set's bars for people: `5m`, `5m outside`. */
+/** Display name of the length of a set's bars: `5m`, `5m outside`. */
 export const lengthText = ({ interval, outside }: Omit<FileName, 'symbol'>): string =>
   outside ? `${interval} outside` : interval;
 
 type FileName = Readonly<{ symbol: string; interval: Interval; outside?: true | undefined }>;
 
-/** Raw bars of one symbol and interval, with their sources and the source's adjustment factors. */
+/** Raw bars of one symbol and interval, with their sources and adjustment factors. */
 export type StoredBars = SetName &
   Readonly<{ columns: BarColumns; parts: readonly Part[]; factors: Factors | null }>;
 
-/** Steps of a write on the disk, injected so that a test can end it at any of them. */
+/** File operations of a write, injected so that a test can interrupt it at any of them. */
 export type DiskSteps = Readonly<{
-  /** Writes a new file and syncs it to the disk. */
+  /** Writes a new file and syncs it to disk. */
   write(file: string, bytes: Uint8Array): void;
   rename(from: string, to: string): void;
-  /** Syncs the names of a folder to the disk. */
+  /** Syncs the directory entries of a folder to disk. */
   syncFolder(folder: string): void;
   remove(file: string): void;
 }>;
@@ -59,9 +59,9 @@ const ACTIONS = 'actions.json';
 const ACCEPTED = 'accepted.json';
 
 /**
- * Market data in a folder: `SYMBOL/INTERVAL.json` is the manifest, and names the columns beside it by the hash of their
- * content; `SYMBOL/INTERVAL.outside.json` is that of the bars outside the regular sessions; `SYMBOL/actions.json` has the corporate actions, `SYMBOL/accepted.json` the accepted findings. Whatever ends a write,
- * either the old set or the new one is complete. One writer at a time; readers need not wait.
+ * Market data in a folder. `SYMBOL/INTERVAL.json` is the manifest, which names the column file by its content hash;
+ * `SYMBOL/INTERVAL.outside.json` that of bars outside the regular sessions; `SYMBOL/actions.json` has corporate
+ * actions, `accepted.json` accepted findings. An interrupted write leaves the old or the new set. One writer at a time.
  */
 export class BarStore {
   readonly folder: string;
@@ -72,7 +72,7 @@ export class BarStore {
     this.#disk = disk;
   }
 
-  /** Stored sets by symbol and interval, each regular one before that outside the sessions. */
+  /** Stored sets by symbol and interval, each regular one before the one outside the sessions. */
   names(): SetName[] {
     const symbols = entriesOf(this.folder).filter(isTicker).sort();
     return symbols.flatMap((symbol) => {
@@ -85,7 +85,7 @@ export class BarStore {
     });
   }
 
-  /** Null when there is no such set. @throws {DataError} when it is damaged */
+  /** Null if there is no such set. @throws {DataError} when it is damaged */
   manifest(name: SetName): Manifest | null {
     const file = this.fileOf(name);
     const text = textOf(file);
@@ -95,7 +95,7 @@ export class BarStore {
     throw damaged(file, `it is of ${setText(manifest)}`);
   }
 
-  /** Null when there is no such set. @throws {DataError} when any byte of it has changed */
+  /** Null if there is no such set. @throws {DataError} when any byte of it has changed */
   read(name: SetName): StoredBars | null {
     for (;;) {
       const manifest = this.manifest(name);
@@ -104,13 +104,13 @@ export class BarStore {
       const bytes = bytesIn(file);
       const { parts, factors } = manifest;
       if (bytes) return { ...name, parts, factors, columns: checked(bytes, file, manifest) };
-      // A writer has replaced the set since its manifest was read.
+      // A writer has replaced the set since the manifest was read.
       if (this.manifest(name)?.hash === manifest.hash)
         throw damaged(this.fileOf(name), `${file} is not there`);
     }
   }
 
-  /** Replaces the set of that name. @throws when the disk does not take it; the old set is still there then */
+  /** Replaces the set with that name. @throws when the disk rejects the write; the old set is then still intact */
   write({ symbol, interval, outside, columns, parts, factors }: StoredBars): Manifest {
     const { start } = columns;
     const manifest: Manifest = {
@@ -134,7 +134,7 @@ export class BarStore {
     return manifest;
   }
 
-  /** Null when none were ever fetched. @throws {DataError} when the file is damaged */
+  /** Null if none were ever fetched. @throws {DataError} when the file is damaged */
   actions(symbol: Ticker): StoredActions | null {
     const file = join(this.folder, symbol, ACTIONS);
     const text = textOf(file);
@@ -147,7 +147,7 @@ export class BarStore {
     this.#place(join(folder, ACTIONS), new TextEncoder().encode(sealed(actions)));
   }
 
-  /** Findings that were judged to be genuine. @throws {DataError} when the file is damaged */
+  /** Findings accepted as genuine. @throws {DataError} when the file is damaged */
   accepted(symbol: Ticker): readonly AcceptedFinding[] {
     const file = join(this.folder, symbol, ACCEPTED);
     const text = textOf(file);
@@ -160,7 +160,7 @@ export class BarStore {
     this.#place(join(this.folder, symbol, ACCEPTED), new TextEncoder().encode(text));
   }
 
-  /** File of a set's manifest. */
+  /** Path of a set's manifest. */
   fileOf(name: FileName): string {
     return join(this.folder, name.symbol, `${stemOf(name)}.json`);
   }
@@ -175,7 +175,7 @@ export class BarStore {
     this.#disk.syncFolder(join(file, '..'));
   }
 
-  /** Removes the columns of replaced sets, and the remains of an interrupted write. */
+  /** Removes the columns of replaced sets and the remains of an interrupted write. */
   #clean(manifest: Manifest): void {
     const [folder, stem] = [join(this.folder, manifest.symbol), stemOf(manifest)];
     for (const name of entriesOf(folder))
@@ -184,7 +184,7 @@ export class BarStore {
   }
 }
 
-/** Beginning of the names of a set's files. */
+/** Prefix of the names of a set's files. */
 const stemOf = ({ interval, outside }: Omit<FileName, 'symbol'>): string =>
   outside ? `${interval}.outside` : interval;
 

@@ -5,7 +5,7 @@ const COLUMNS = 6;
 const BYTES = 8;
 
 /**
- * Columns of a `.f64` file: little-endian float64, one column after the other: start (epoch ms), open, high, low, close,
+ * Columns of a `.f64` file: little-endian float64, one column after another: start (epoch ms), open, high, low, close,
  * volume. They share the memory of `bytes` if it is aligned.
  * @throws {ConfigError} when it cannot be such a file
  */
@@ -20,7 +20,7 @@ export function columnsFrom(bytes: Uint8Array, file: string): BarColumns {
   return { start: at(0), open: at(1), high: at(2), low: at(3), close: at(4), volume: at(5) };
 }
 
-/** Bytes of a `.f64` file. */
+/** Content of a `.f64` file. */
 export function bytesOf({ start, open, high, low, close, volume }: BarColumns): Uint8Array {
   const all = new Float64Array(start.length * COLUMNS);
   [start, open, high, low, close, volume].forEach((column, index) => all.set(column, index * start.length));
@@ -28,12 +28,12 @@ export function bytesOf({ start, open, high, low, close, volume }: BarColumns): 
 }
 
 const LANES = 4;
-/** Odd constants without structure, one per lane (golden ratio and primes of xxHash). */
+/** Odd constants without structure, one per lane (golden ratio and xxHash primes). */
 const MULTIPLIERS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f] as const;
 
 /**
- * Hash of 128 bits over the content of columns, as 32 hex digits: the same for the same numbers. It distinguishes data, and is
- * not safe against data made for a given hash.
+ * 128-bit hash of the content of columns, as 32 hex digits: the same for the same numbers. It distinguishes data, but
+ * does not resist data forged for a given hash.
  */
 export function hashColumns(columns: BarColumns): string {
   const lanes = new Int32Array(LANES);

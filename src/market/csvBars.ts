@@ -8,18 +8,18 @@ export const CSV_HEADER = 'ts,open,high,low,close,volume';
 const FIELDS = 6;
 const [COMMA, POINT, ZERO, NINE, NEWLINE, RETURN] = [44, 46, 48, 57, 10, 13];
 const [DASH, Z] = [45, 90];
-/** Largest number of digits of which float64 holds every whole number exactly. */
+/** Largest number of digits with which float64 represents every whole number exactly. */
 const DIGITS_MAX = 15;
 const POWERS = Float64Array.from({ length: DIGITS_MAX + 1 }, (_, places) => 10 ** places);
 const FIRST_CAPACITY = 4096;
-/** Bound below which an epoch is in seconds: in milliseconds it would lie in 1973. */
+/** Bound below which an epoch is in seconds: in milliseconds it would be in 1973. */
 export const SECONDS_BELOW = 1e11;
-/** Number of days that every month has. */
+/** Number of days in the shortest month. */
 const SHORTEST_MONTH = 28;
-/** The longest instant that is parsed fast, with 0 for each digit, and the lengths that end after a minute, a second, a millisecond. */
+/** Longest instant with a fast parser, with 0 for each digit. Shorter ones end after the minute or the second. */
 const INSTANT = new TextEncoder().encode('0000-00-00T00:00:00.000Z');
 const INSTANT_LENGTHS = [17, 20, 24];
-/** Place of the first dash of an instant. */
+/** Position of the first dash of an instant. */
 const YEAR_DIGITS = 4;
 
 type Unit = 'seconds' | 'milliseconds' | 'ISO 8601';
@@ -27,8 +27,8 @@ type Unit = 'seconds' | 'milliseconds' | 'ISO 8601';
 type CsvOptions = Omit<BarCheckOptions, 'place'> & Readonly<{ file: string }>;
 
 /**
- * Reads bars from CSV, chunk by chunk: header `ts,open,high,low,close,volume`, `ts` the start of the bar as epoch seconds or
- * ms, or ISO 8601 with a zone; of a daily bar its date will do.
+ * Reads bars from CSV, chunk by chunk: header `ts,open,high,low,close,volume`, where `ts` is the start of the bar as
+ * epoch seconds or ms, or as ISO 8601 with a zone. For a daily bar, its date is enough.
  */
 export class CsvBars {
   readonly #options: CsvOptions;
@@ -37,7 +37,7 @@ export class CsvBars {
   #count = 0;
   #line = 0;
   #unit: Unit | null = null;
-  /** The unfinished last line of the chunk before. */
+  /** Unfinished last line of the previous chunk. */
   #rest = new Uint8Array();
   readonly #row = new Float64Array(FIELDS);
   readonly #isIntraday: boolean;
@@ -48,7 +48,7 @@ export class CsvBars {
     this.#check = new BarCheck({ ...options, place: (row) => `${options.file}:${row + 2}` });
   }
 
-  /** Parses a row. @throws {ConfigError} with file and line for a row that is not a bar, or is out of place */
+  /** Parses rows. @throws {ConfigError} with file and line for a row that is not a bar, or is out of place */
   push(chunk: Uint8Array): void {
     const bytes = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
     let from = 0;
@@ -59,7 +59,7 @@ export class CsvBars {
     this.#rest = bytes.slice(from);
   }
 
-  /** @throws {ConfigError} as `push` does, and when there is no bar at all */
+  /** @throws {ConfigError} as `push` does, and when there are no bars */
   end(): Readonly<{
     columns: BarColumns;
     gaps: readonly Gap[];
@@ -103,8 +103,8 @@ export class CsvBars {
   }
 
   /**
-   * Parses six plain decimals of at most 15 digits, the first of which may be an instant, as nearly every row has them. False
-   * leaves the row to the slow parser.
+   * Parses six plain decimals of at most 15 digits, the first of which may be an instant, which covers nearly every
+   * row. Returns false to leave the row to the slow parser.
    */
   #readFast(bytes: Uint8Array, from: number, to: number): boolean {
     const isIso = this.#isIntraday && bytes[from + YEAR_DIGITS] === DASH;
@@ -130,7 +130,7 @@ export class CsvBars {
     return true;
   }
 
-  /** Reads any other row, and words the error for one that cannot be read. */
+  /** Parses any other row, and produces the error for an unreadable one. */
   #readSlow(text: string): void {
     const fields = text.split(',').map((field) => field.trim());
     if (fields.length !== FIELDS)
@@ -199,8 +199,8 @@ export class CsvBars {
 }
 
 /**
- * Epoch ms of an instant such as `2026-11-27T14:30Z`, which may have seconds and milliseconds; NaN for a text of any other form,
- * or of a day or an hour that does not exist.
+ * Epoch ms of an instant such as `2026-11-27T14:30Z`, with optional seconds and milliseconds; NaN for any other format,
+ * and for a day or hour that does not exist.
  */
 function instantOf(bytes: Uint8Array, from: number, to: number): number {
   const length = to - from;
@@ -214,7 +214,7 @@ function instantOf(bytes: Uint8Array, from: number, to: number): number {
   const [hour, minute] = [number(11, 2), number(14, 2)];
   const [second, ms] = [length > 17 ? number(17, 2) : 0, length > 20 ? number(20, 3) : 0];
   const at = Date.UTC(year, month - 1, day, hour, minute, second, ms);
-  // `Date.UTC` takes a year below 100 for one of the last century.
+  // `Date.UTC` reads a year below 100 as one of the last century.
   const exists =
     year >= 100 && month >= 1 && month <= 12 && day >= 1 && hour < 24 && minute < 60 && second < 60;
   return exists && (day <= SHORTEST_MONTH || new Date(at).getUTCDate() === day) ? at : NaN;
@@ -226,7 +226,7 @@ function wholeOf(bytes: Uint8Array, from: number, digits: number): number {
   return whole;
 }
 
-/** True for a date that exists: `Date.parse` reads the 30th of February as the 2nd of March. */
+/** True for an existing date: `Date.parse` reads the 30th of February as the 2nd of March. */
 function isDayOfMonth(time: string): boolean {
   const day = Number(time.slice(8, 10));
   if (day <= SHORTEST_MONTH) return true;
@@ -261,7 +261,7 @@ const textOf = (bytes: Uint8Array, from: number, to: number): string =>
 
 const ROWS = 10_000;
 
-/** Bars as CSV that reads back to the same numbers, some lines at a time; `ts` in epoch ms. */
+/** Bars as CSV that parses to the same numbers, some lines at a time; `ts` in epoch ms. */
 export function* csvText({ start, open, high, low, close, volume }: BarColumns): Generator<string> {
   yield `${CSV_HEADER}\n`;
   for (let from = 0; from < start.length; from += ROWS) {

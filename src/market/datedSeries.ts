@@ -2,22 +2,22 @@ import { InvalidValueError } from '../core/errors.ts';
 import { hashHex } from '../core/random.ts';
 import type { SeriesHistory, SeriesRow } from '../strategy/datedSeries.ts';
 
-/** Rows of a dated series in the order in which they became known; `known` in epoch ms. A column each for numbers and texts. */
+/** Rows of a dated series in the order in which they became known; `known` in epoch ms. Columns of numbers or texts. */
 export type SeriesColumns = Readonly<{
   known: number[];
   numbers: Readonly<Record<string, number[]>>;
   texts: Readonly<Record<string, string[]>>;
 }>;
 
-/** Rows of a dated series. Strategies get its `history`, which has those alone that are known at an instant. */
+/** Rows of a dated series. Strategies get its `history`, which has only the rows known at an instant. */
 export class DatedSeries {
   readonly history: SeriesHistory;
   readonly #until: () => number;
   #columns: SeriesColumns;
-  /** Rows known when they were last asked for: the next instant is seldom far from it. */
+  /** Number of rows known at the last lookup: the next instant is usually close to it. */
   #count = 0;
 
-  /** @param until the instant up to which rows are known */
+  /** @param until returns the instant up to which rows are known */
   constructor(columns: SeriesColumns, until: () => number) {
     this.#columns = columns;
     this.#until = until;
@@ -31,12 +31,12 @@ export class DatedSeries {
     });
   }
 
-  /** All rows, those that are not known yet among them. */
+  /** All rows, including those not known yet. */
   get columns(): SeriesColumns {
     return this.#columns;
   }
 
-  /** Number of rows that are known. */
+  /** Number of rows known. */
   get length(): number {
     const { known } = this.#columns;
     const until = this.#until();
@@ -58,13 +58,13 @@ export class DatedSeries {
     return undefined;
   }
 
-  /** Takes other rows in the place of all, as after a change of the file. */
+  /** Replaces all rows, as after a change of the file. */
   replace(columns: SeriesColumns): void {
     this.#columns = columns;
     this.#count = 0;
   }
 
-  /** Appends rows to its columns, which nobody else may have. */
+  /** Appends rows to its columns, which must not be shared. */
   append({ known, numbers, texts }: SeriesColumns): void {
     for (const at of known) this.#columns.known.push(at);
     for (const [name, column] of Object.entries(numbers))
@@ -93,7 +93,7 @@ function columnIn<Value>(columns: Readonly<Record<string, Value>>, name: string)
   );
 }
 
-/** @throws {InvalidValueError} for a series that `data` does not ask for */
+/** @throws {InvalidValueError} for a series that `data` does not request */
 export function seriesNamed(all: ReadonlyMap<string, DatedSeries>, name: string): DatedSeries {
   const series = all.get(name);
   if (series) return series;
@@ -102,7 +102,7 @@ export function seriesNamed(all: ReadonlyMap<string, DatedSeries>, name: string)
   );
 }
 
-/** Rows `from` up to, but not including, `to`. */
+/** Rows `from` up to, but excluding, `to`. */
 export const rowsOf = (
   { known, numbers, texts }: SeriesColumns,
   from: number,
@@ -120,7 +120,7 @@ function mapped<Value, Made>(
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, made(column)]));
 }
 
-/** Hashes of whole series, because many backtests are run on one. */
+/** Hashes of whole series, because many backtests use the same one. */
 const hashes = new WeakMap<SeriesColumns, string>();
 
 /** Hash of all rows, as 64 hex digits. */

@@ -1,12 +1,12 @@
 import type { Factors } from './manifest.ts';
 import type { BarColumns } from '../domain/barColumns.ts';
 
-/** Largest rounding of a price: half of its smallest step. */
+/** Largest rounding error of a price: half its smallest step. */
 const halfTick = (price: number): number => (price < 1 ? 0.000_05 : 0.005);
 
 /**
- * Factors of a source between raw and adjusted prices, found by comparing daily closes of both kinds: the fewest steps that
- * explain them all, each as exact as the rounding of prices allows.
+ * Adjustment factors of a source, derived by comparing raw and adjusted daily closes: the fewest steps that explain all
+ * of them, each as precise as price rounding allows.
  */
 export function factorsOf(raw: BarColumns, adjusted: BarColumns, fetchedAt: number): Factors {
   const steps: { from: number; low: number; high: number }[] = [];
@@ -34,7 +34,7 @@ export function factorsOf(raw: BarColumns, adjusted: BarColumns, fetchedAt: numb
   };
 }
 
-/** Shortest decimal in a range, so that a factor of 0.25 is given as 0.25. */
+/** Shortest decimal in a range, so that a factor of 0.25 is returned as 0.25. */
 function between(low: number, high: number): number {
   for (let digits = 1; digits <= 15; digits++) {
     const rounded = Number(((low + high) / 2).toPrecision(digits));
@@ -43,7 +43,7 @@ function between(low: number, high: number): number {
   return (low + high) / 2;
 }
 
-/** Bars with prices as the source adjusts them, for display: nothing traded at them. Volumes are unchanged. */
+/** Bars with prices as adjusted by the source, for display only: nothing traded at them. Volumes are unchanged. */
 export function adjustedBars(bars: BarColumns, { steps }: Factors): BarColumns {
   let step = 0;
   const factors = bars.start.map((start) => {

@@ -13,8 +13,8 @@ type Answer = Readonly<{ need: FeedNeed; finished: Bar[] }>;
 type Failure = Readonly<{ need: FeedNeed; error: unknown }>;
 
 /**
- * Bars of one poll. `read`: stocks whose bars were read; `failures`: errors of those whose were not. One stock that cannot be read
- * keeps no other from its bars.
+ * Bars of one poll. `read`: stocks whose bars were read; `failures`: errors by stock. A stock that cannot be read does
+ * not hold back the bars of others.
  */
 export type PolledBars = Readonly<{
   bars: Bar[];
@@ -23,12 +23,12 @@ export type PolledBars = Readonly<{
   failures: ReadonlyMap<Ticker, unknown>;
 }>;
 
-/** Number of bars asked for in addition to the missing ones: the forming one, and one that a late venue has not given yet. */
+/** Number of bars requested beyond the missing ones: the forming one, and one that a late venue still lacks. */
 const SPARE = 5;
-/** Number of bars that every response of the venue can hold. */
+/** Number of bars that fits into every response of the venue. */
 const FEW = 2 * SPARE;
 
-/** Finished bars: those of the session through the venue port, others made from quotes. A forming bar is never shown. */
+/** Finished bars: in the session from the venue port, outside it made from quotes. A forming bar is never shown. */
 export class BarFeed {
   readonly #venue: Venue;
   readonly #calendar: TradingCalendar;
@@ -43,7 +43,7 @@ export class BarFeed {
     this.#quoteBars = new QuoteBars(calendar, outsideSets(needs));
   }
 
-  /** Last bars before `now`, as many as each need asks for, in the order in which they ended; of the `listed` stocks alone. */
+  /** Last bars before `now`, as many as each need requests, ordered by end time; only for the `listed` stocks. */
   warmUp(now: EpochMs, listed: Pick<ReadonlySet<Ticker>, 'has'>): Promise<Bar[]> {
     this.#quoteBars.begin(now);
     return this.#warm(
@@ -52,7 +52,7 @@ export class BarFeed {
     );
   }
 
-  /** Reads the bars of one symbol again from the start, because their prices have changed. */
+  /** Rereads the bars of one symbol from the start, because their prices have changed. */
   rewarm(symbol: Ticker, now: EpochMs): Promise<Bar[]> {
     const needs = this.#needs.filter((need) => need.symbol === symbol);
     for (const need of needs) this.#latest.delete(need);
@@ -64,7 +64,7 @@ export class BarFeed {
     return this.#inOrder(answers.flatMap((answer) => lastOf(this.#taken(answer), answer.need.warmUp)));
   }
 
-  /** Takes in the present prices, of which bars outside the session are made. */
+  /** Records the current prices, from which bars outside the session are made. */
   quoted(quoteOf: (symbol: Ticker) => Quote | undefined): void {
     this.#quoteBars.take(quoteOf);
   }
@@ -74,19 +74,19 @@ export class BarFeed {
     return this.#quoteBars.endsAt(at);
   }
 
-  /** Bars outside the session that have ended by an instant, each once. */
+  /** Bars outside the session that have ended by an instant; each is returned once. */
   made(until: EpochMs): Bar[] {
     return this.#quoteBars.ended(until);
   }
 
-  /** True when a bar of some need ends at `at`. */
+  /** True when a bar of any need ends at `at`. */
   endsAt(at: EpochMs): boolean {
     return this.#needs.some(({ interval }) => endsAt(interval, at, this.#calendar));
   }
 
   /**
-   * Bars that end at `boundary` and any missed before it. `complete` is false while the venue has not given all.
-   * @throws what the port throws where no bar that ends there could be read; nothing is lost, the next call asks again
+   * Bars that end at `boundary` and any missed before it. `complete` is false until the venue has returned all.
+   * @throws the port's error if no bar that ends there could be read; nothing is lost, because the next call retries
    */
   async poll(boundary: EpochMs, now: EpochMs): Promise<PolledBars> {
     const ending = this.#needs.filter(({ interval }) => endsAt(interval, boundary, this.#calendar));
@@ -113,7 +113,7 @@ export class BarFeed {
     );
   }
 
-  /** Takes the bars once every request has an answer, because taken ones are not asked for again. */
+  /** Marks bars as taken once all requests have a response, because taken bars are not requested again. */
   #taken({ need, finished }: Answer): Bar[] {
     const newest = finished.at(-1);
     if (newest) this.#latest.set(need, newest.start);
@@ -127,7 +127,7 @@ export class BarFeed {
     const missed = latest === undefined ? 0 : Math.ceil((now - latest) / INTERVAL_MS[interval]);
     const query = { symbol, interval, to: epochMs(now + 1), limit: limit + missed, ...from };
     const bars = await this.#barsOf(query);
-    // By a clock that is ahead of the venue's, the forming bar would have ended.
+    // By a clock ahead of the venue's, the forming bar would already have ended.
     const ended = now + Math.min(this.#venue.offsetMs?.() ?? 0, 0);
     const finished = bars.filter(
       (bar) => barEnd(bar, this.#calendar) <= ended && bar.start > (latest ?? -Infinity),
@@ -135,7 +135,7 @@ export class BarFeed {
     return { need, finished };
   }
 
-  /** Reads bars of a span. The venue gives the newest, and perhaps fewer than asked for: then the older ones are asked for. */
+  /** Reads bars of a span. The venue returns the newest, perhaps too few: older ones are then read page by page. */
   async #barsOf(query: BarQuery): Promise<Bar[]> {
     const bars = [...(await this.#venue.bars(query))];
     if (query.limit <= FEW) return bars;
@@ -155,7 +155,7 @@ export class BarFeed {
 
 const lastOf = (bars: Bar[], count: number): Bar[] => (count === 0 ? [] : bars.slice(-count));
 
-/** One need per symbol and interval, with the longest warm-up that is asked for. */
+/** One need per symbol and interval, with the longest warm-up requested. */
 function merged(needs: readonly FeedNeed[]): FeedNeed[] {
   const byKey = new Map<string, FeedNeed>();
   for (const need of needs) {

@@ -12,11 +12,11 @@ type OutsidePhase = Exclude<OpenPhase, 'regular'>;
 export type GenerateOptions = Readonly<{
   symbol: string;
   seed: number;
-  /** Dates in New York, both included. The random walk begins at the first: another one gives other prices. */
+  /** Dates in New York, both inclusive. The random walk begins at the first: changing it changes all prices. */
   from: string;
   to: string;
   calendar: TradingCalendar;
-  /** Sessions in which there are bars; `all`: every phase of a trading day. Default: the regular ones. */
+  /** Sessions with bars; `all`: every phase of a trading day. Default: the regular ones. */
   sessions?: 'regular' | 'all';
   /** Price at the first open. Default: 20 to 420, by seed and symbol. */
   price?: number;
@@ -24,19 +24,19 @@ export type GenerateOptions = Readonly<{
   volatility?: number;
 }>;
 
-/** Version of the recipe, raised whenever the same seed would give other numbers. */
+/** Version of the recipe, raised whenever the same seed would generate other numbers. */
 export const RECIPE = 1;
 
 const SESSIONS_A_YEAR = 252;
 const DRIFT = 0.07;
-/** Part of a day's variance that falls on the night before it, or on the phases outside its session. */
+/** Fraction of a day's variance in the night before it, or in the phases outside its session. */
 const NIGHT = 0.2;
-/** Part of one session's log volatility that carries over to the next, and the size of its random change. */
+/** Fraction of a session's log volatility that carries over to the next, and the size of its random change. */
 const [KEPT, FRESH] = [0.94, 0.09];
-/** Overnight news: its frequency, and the factor by which it enlarges the gap. */
+/** Overnight news: its probability, and the factor by which it enlarges the gap. */
 const [NEWS, NEWS_TIMES] = [0.02, 4];
 const STEPS = 6;
-/** Part of a day that falls on each phase outside its session: of the variance of these, and of the session's volume. */
+/** Share of each phase outside the session: in the variance of those phases, and relative to the session's volume. */
 const OUTSIDE: Readonly<Record<OutsidePhase, Readonly<{ variance: number; volume: number }>>> = {
   overnight: { variance: 0.3, volume: 0.005 },
   pre: { variance: 0.4, volume: 0.02 },
@@ -44,15 +44,15 @@ const OUTSIDE: Readonly<Record<OutsidePhase, Readonly<{ variance: number; volume
 };
 
 /**
- * Generated minute bars on real sessions: the same for the same options, to the last bit.
+ * Generated minute bars on real sessions: bit-identical for the same options.
  *
- * A day's variance is an equal part of the year's, times a volatility factor that varies over weeks. A fifth of it is the
- * overnight gap, with news now and then; the rest is spread over the minutes in a U shape, highest at the open and raised
- * before the close. Each minute is six steps of a random walk, whose extremes are its high and low. Volume follows the same
- * shape, the factor and the size of the move. Prices are on the tick: 0.01, below one mUSD 0.0001.
+ * A day's variance is an equal part of the year's, times a volatility factor that varies over weeks. A fifth of it is
+ * the overnight gap, enlarged now and then by news; the rest is spread over the minutes in a U shape, highest at the
+ * open and raised before the close. Each minute is six steps of a random walk, whose extremes are its high and low.
+ * Volume follows the same shape, the factor and the move. Prices are on the tick: 0.01, or 0.0001 below one mUSD.
  *
- * In all sessions there is no gap: the fifth is spread over the phases outside, of which pre rises to the open and post falls
- * from the close, and news move the first minute of the night. A few percent of the volume fall on these phases.
+ * With all sessions there is no gap: the fifth is spread over the other phases, with a little of the volume. Pre rises
+ * to the open, post falls from the close, and news come at the start of the night.
  */
 export function generateMinutes(options: GenerateOptions): BarColumns {
   const { calendar } = options;
@@ -68,7 +68,7 @@ export function generateMinutes(options: GenerateOptions): BarColumns {
   return columns;
 }
 
-/** `phase`: that of the trading day, where all of its phases have bars. */
+/** `phase`: phase of the trading day, if all phases have bars. */
 type Hours = Session & Partial<Pick<PhaseHours, 'phase'>>;
 
 const minutesOf = ({ open, close }: Session): number => Math.round((close - open) / MINUTE_MS);
@@ -78,7 +78,7 @@ const onTick = (price: number): number =>
 
 type Shape = Readonly<{ unrest: Float64Array; trade: Float64Array }>;
 
-/** Each minute's part of a session: of the standard deviation, and of the volume. */
+/** Share of each minute in a session: of the standard deviation, and of the volume. */
 function shapeOf(minutes: number, phase: OpenPhase): Shape {
   const minute = Float64Array.from({ length: minutes }, (_, index) => index);
   const [variance, trade] = LIVELINESS[phase].map((of) => minute.map((at) => of(at, minutes)));
@@ -94,7 +94,7 @@ const toOpen: Liveliness = (at, minutes) => 1 + 4 * Math.exp((at - minutes) / 45
 const fromClose: Liveliness = (at) => 1 + 4 * Math.exp(-at / 30);
 const even: Liveliness = () => 1;
 
-/** Variance and volume of a minute of each phase, beside those of the others. */
+/** Relative variance and volume of a minute within each phase. */
 const LIVELINESS: Readonly<Record<OpenPhase, readonly [Liveliness, Liveliness]>> = {
   overnight: [even, even],
   pre: [toOpen, toOpen],
@@ -105,7 +105,7 @@ const LIVELINESS: Readonly<Record<OpenPhase, readonly [Liveliness, Liveliness]>>
   post: [fromClose, fromClose],
 };
 
-/** Day of the walk. `news`: what moves the first minute of its night, where that has bars. */
+/** Day of the walk. `news`: move in the first minute of its night, if the night has bars. */
 type Day = Readonly<{ sigma: number; volume: number; news: number }>;
 
 class Walk {
@@ -150,7 +150,7 @@ class Walk {
     const sigma = this.#sigma * Math.exp(this.#mood);
     const times = this.#random.next() < NEWS ? NEWS_TIMES : 1;
     const isGap = phase === undefined;
-    // The variance of a gap is that of the night and of its news; without a gap the night's is spread over its minutes.
+    // The variance of a gap is that of the night and its news; without a gap, the night's is spread over its minutes.
     const night = isGap ? Math.sqrt(NIGHT) * times : Math.sqrt(NIGHT * (times ** 2 - 1));
     const news = isGap && isFirst ? 0 : DRIFT / SESSIONS_A_YEAR + night * sigma * this.#normal();
     if (isGap) this.#move(news);

@@ -7,7 +7,7 @@ import { ACTION_KINDS, type Announcement } from '../domain/corporateAction.ts';
 import type { BarColumns } from '../domain/barColumns.ts';
 import { barEnd, holesBetween, isInCalendar, isOnStep, openOf, type Hole } from './series.ts';
 
-/** Finding about stored bars. `at`: start of the bar, epoch ms. An error makes results wrong; a warning may be genuine. */
+/** Finding about stored bars. `at`: start of the bar, epoch ms. Errors make results wrong; a warning may be genuine. */
 export type Finding = Readonly<{
   severity: 'error' | 'warning';
   kind:
@@ -29,7 +29,7 @@ export type Finding = Readonly<{
   remedy: 'refetch' | 'action' | 'look';
 }>;
 
-/** Kinds of findings that may be genuine: anything else is wrong whatever the reason. */
+/** Kinds of findings that may be genuine; all others are wrong in any case. */
 export const JUDGED: ReadonlySet<string> = new Set<Finding['kind']>([
   'absurd',
   'gap',
@@ -38,7 +38,7 @@ export const JUDGED: ReadonlySet<string> = new Set<Finding['kind']>([
   'jump',
 ]);
 
-/** Id of a finding within its symbol: it changes with the bar and with the numbers. */
+/** Id of a finding within its symbol, derived from the bar and its numbers. */
 export const findingId = ({ kind, at, what }: Pick<Finding, 'kind' | 'at' | 'what'>): string =>
   hashHex(`${kind} ${at} ${what}`).slice(2, 10);
 
@@ -47,19 +47,19 @@ type KnownAction = Omit<Announcement, 'symbol' | 'payableDate' | 'exDate'> & Rea
 export type InspectOptions = Readonly<{
   interval: Interval;
   calendar: TradingCalendar;
-  /** Known actions; null when none were ever fetched. */
+  /** Known actions; null if none were ever fetched. */
   actions: readonly KnownAction[] | null;
 }>;
 
-/** Factor between the prices of two bars, up or down, from which on a reason is required. */
+/** Factor between the prices of two bars, up or down, from which an explanation is required. */
 export const JUMP = 1.4;
-/** Largest factor within a bar, from open and close to the extreme. */
+/** Largest factor within a bar between open or close and an extreme. */
 const SPIKE = 2;
 const SPLITS = [1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 50, 100];
-/** Tolerance of a split's ratio, for the overnight move around it. */
+/** Tolerance of a split's ratio, for the overnight price move. */
 const SPLIT_SLACK = 0.06;
 
-/** Checks every bar by itself, against the one before it, the calendar and the corporate actions. */
+/** Checks each bar by itself, against the one before it, against the calendar and against the corporate actions. */
 export function inspectBars(bars: BarColumns, options: InspectOptions): Finding[] {
   const findings: Finding[] = [];
   let [before, priced] = [-Infinity, -1];
@@ -77,7 +77,7 @@ export function inspectBars(bars: BarColumns, options: InspectOptions): Finding[
   return [...findings, ...unseenActions(bars, options)].sort((a, b) => a.at - b.at);
 }
 
-/** Error that fetching the bar again may end. */
+/** Error that refetching the bar may fix. */
 const fault = (kind: Finding['kind'], at: number, what: string): Finding => ({
   severity: 'error',
   kind,
@@ -131,7 +131,7 @@ function priceFindings({ start, open, high, low, close, volume }: BarColumns, in
   return [];
 }
 
-/** Findings about bars and sessions missing between two bars; outside the regular sessions none need be there. */
+/** Findings about bars and sessions missing between two bars; outside the regular sessions none are required. */
 function gapFindings(
   { before, at }: Readonly<{ before: number; at: number }>,
   { interval, calendar }: InspectOptions,
@@ -152,7 +152,7 @@ function missing({ from, to, isWhole }: Hole, interval: Interval): Finding {
   return { severity: 'warning', kind: 'gap', at: from, what, remedy: 'refetch' };
 }
 
-/** One finding for all missing weeks, because the sessions of a week have no weekly bars of their own. */
+/** Single finding for all missing weeks, because the sessions of a week have no weekly bars of their own. */
 const weeksOf = ([first]: readonly Finding[]): Finding[] =>
   first ? [{ ...first, what: 'a week or more is missing' }] : [];
 
@@ -183,22 +183,22 @@ function jumpFindings(bars: BarColumns, pair: Pair, { actions, calendar }: Inspe
   return [{ severity: 'error', kind: 'split', at, what: shown, remedy: 'action' }];
 }
 
-/** Date of the session that a bar belongs to, to which the evening before counts; that of its time for one in no session. */
+/** Date of a bar's session, which includes the evening before; for a bar in no session, the date of its time. */
 const tradingDate = (at: number, calendar: TradingCalendar): string =>
   (isInCalendar(at) ? calendar.sessionAt(epochMs(at))?.date : undefined) ?? calendar.newYorkDate(epochMs(at));
 
 const namesOf = (actions: readonly KnownAction[]): string =>
   [...new Set(actions.map(({ type }) => type.replaceAll('_', ' ')))].join(' and ');
 
-/** Shares that one becomes by an action; 1 for one that is not a split. */
+/** Shares that one share becomes by an action; 1 for an action that is not a split. */
 function splitRatioOf({ type, oldRate, newRate }: KnownAction): number {
   const ratio = Number(newRate) / Number(oldRate);
   return ACTION_KINDS[type] === 'split' && ratio > 0 && ratio < Infinity ? ratio : 1;
 }
 
 /**
- * Factor by which the price fell (above 1) or rose (below 1) beyond what actions of the days between explain: a split by its
- * rates, a payment by its cash, whether that is given for shares before the split or after it.
+ * Factor by which the price fell (above 1) or rose (below 1) beyond what the actions of the days between explain: a
+ * split by its rates, a payment by its cash, whether per pre-split or post-split share.
  */
 function unexplained(
   { from, to }: Readonly<{ from: number; to: number }>,
@@ -214,13 +214,13 @@ function unexplained(
 
 const sizeOf = (ratio: number): number => Math.max(ratio, 1 / ratio);
 
-/** True when the bar after a jump is again where the one before it was. */
+/** True when the bar after a jump returns to the price before it. */
 function comesBack({ open, close }: BarColumns, { last, index }: Pair): boolean {
   const after = open[index + 1];
   return after !== undefined && sizeOf((close[last] ?? NaN) / after) < 1 + (JUMP - 1) / 2;
 }
 
-/** Findings about known splits that the prices do not show: they are adjusted already, and would be twice. */
+/** Findings about known splits that the prices do not show: these are already adjusted, and would be adjusted twice. */
 function unseenSplits({ start, open, close }: BarColumns, { actions, calendar }: InspectOptions): Finding[] {
   return (actions ?? []).flatMap((action): Finding[] => {
     const { exDate, oldRate, newRate } = action;
@@ -235,7 +235,7 @@ function unseenSplits({ start, open, close }: BarColumns, { actions, calendar }:
   });
 }
 
-/** Index of the first bar of an ex-date or after it; null if there is none, or none before it. */
+/** Index of the first bar on or after an ex-date; null if there is none, or none before it. */
 function firstFrom(
   start: BarColumns['start'],
   exDate: string,
@@ -247,7 +247,7 @@ function firstFrom(
   return index < 1 || index === start.length ? null : index;
 }
 
-/** Findings about payments of a large part of the price, or more than it, that the prices do not show. */
+/** Findings about payments of a large part of the price, or more than all of it, that the prices do not show. */
 function unseenPayments({ start, open, close }: BarColumns, options: InspectOptions): Finding[] {
   const { calendar } = options;
   const actions = options.actions ?? [];
@@ -258,7 +258,7 @@ function unseenPayments({ start, open, close }: BarColumns, options: InspectOpti
     const to = open[index] ?? NaN;
     const left = 1 - Number(cashPerShare) / from;
     const fell = splitsOf(actions, exDate).reduce((ratio, each) => ratio / each, from / to);
-    // Half of the fall shows it, as of a split.
+    // Half of the fall is enough evidence, as for a split.
     if (left > 0 && (1 / left <= JUMP || fell >= Math.sqrt(1 / left))) return [];
     const what = `a payment of ${cashPerShare} a share is known of ${exDate}, but the price goes from ${from} to ${to}`;
     return [{ severity: 'error', kind: 'split', at: start[index] ?? NaN, what, remedy: 'action' }];
@@ -273,7 +273,7 @@ const unseenActions = (bars: BarColumns, options: InspectOptions): Finding[] => 
 const splitsOf = (actions: readonly KnownAction[], day: string): number[] =>
   actions.filter(({ exDate }) => exDate === day).map(splitRatioOf);
 
-/** Contradictions of prices and actions: a jump as by an unknown split, or a known split or payment that is not seen. */
+/** Contradictions between prices and actions: a jump as by an unknown split, or a known split or payment not seen. */
 export function splitFindings(bars: BarColumns, options: InspectOptions): Finding[] {
   const { start, open, close } = bars;
   const findings = unseenActions(bars, options);

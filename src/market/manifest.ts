@@ -14,13 +14,13 @@ const sourceSchema = z.strictObject({
 });
 export type Source = Readonly<z.output<typeof sourceSchema>>;
 
-/** Span [from, to) of starts of which a source gave all its bars; times in epoch ms. */
+/** Span [from, to) of starts for which a source has returned all its bars; times in epoch ms. */
 const partSchema = z.strictObject({ source: sourceSchema, fetchedAt: epoch, from: epoch, to: epoch });
 export type Part = Readonly<z.output<typeof partSchema>>;
 
 /**
- * Factors by which the source adjusted raw prices for splits, dividends and spin-offs, as fetched at `fetchedAt`: `factor`
- * holds for bars that start at `from` or later, up to the next step.
+ * Factors by which the source adjusted raw prices for splits, dividends and spin-offs, as fetched at `fetchedAt`:
+ * `factor` applies to bars that start at `from` or later, up to the next step.
  */
 const factorsSchema = z.strictObject({
   fetchedAt: epoch,
@@ -48,14 +48,14 @@ export type Manifest = Readonly<z.output<typeof manifestSchema>>;
 
 const rate = z.string().nullable();
 
-/** Stored corporate action. `oldRate` shares become `newRate`; `cashPerShare` in USD. Amounts are decimals, dates of New York. */
+/** Stored corporate action. `oldRate` shares become `newRate`; `cashPerShare`: USD, as a decimal. Dates of New York. */
 const actionSchema = z.strictObject({
   type: z.string(),
   exDate: z.string(),
   oldRate: rate,
   newRate: rate,
   cashPerShare: rate,
-  /** Date on which a payment arrives, if it is known; else the ex-date. */
+  /** Date on which a payment arrives, if known; otherwise the ex-date. */
   payableDate: z.string().optional(),
   source: sourceSchema,
 });
@@ -78,21 +78,21 @@ const acceptedSchema = z.strictObject({
   reason: z.string(),
   acceptedAt: epoch,
 });
-/** Finding that somebody has judged to be genuine. `at`: start of the bar; times in epoch ms. */
+/** Finding that a person has accepted as genuine. `at`: start of the bar; times in epoch ms. */
 export type AcceptedFinding = Readonly<z.output<typeof acceptedSchema>>;
 
-/** Accepted findings of a symbol, in the order of their bars. */
+/** Accepted findings of a symbol, in bar order. */
 export const acceptedFindingsSchema = z.strictObject({
   format: z.literal(1),
   symbol: z.string(),
   accepted: z.array(acceptedSchema),
 });
 
-/** Text of a file with its own sum, so that a change of it is noticed. */
+/** Text of a file with its checksum, so that changes are detected. */
 export const sealed = (content: Readonly<Record<string, unknown>>): string =>
   `${JSON.stringify({ ...content, sum: hashHex(JSON.stringify(content)) }, null, 2)}\n`;
 
-/** @throws {DataError} when the text was changed after it was sealed, or does not fit the schema */
+/** @throws {DataError} when the text was changed after sealing, or does not fit the schema */
 export function unsealed<Schema extends z.ZodType>(
   text: string,
   file: string,

@@ -7,7 +7,7 @@ export type Difference = Readonly<{ start: number; stored: readonly number[]; fo
 type MergeResult = Readonly<{ columns: BarColumns; added: number; differences: readonly Difference[] }>;
 
 /**
- * Merges found bars into stored ones. Of a bar that both have the stored one stays, or with `overwrite` the found one; where
+ * Merges found bars into stored ones. For a bar in both, the stored one is kept or, with `overwrite`, the found one; if
  * their numbers differ, the difference is returned.
  */
 export function mergeBars(stored: BarColumns, found: BarColumns, overwrite = false): MergeResult {
@@ -40,13 +40,13 @@ const sameBar = (a: BarColumns, at: number, { columns, index }: Place): boolean 
 const numbersOf = ({ open, high, low, close, volume }: BarColumns, at: number): number[] =>
   [open, high, low, close, volume].map((column) => column[at] ?? NaN);
 
-/** Copy of the bars from `from` up to, without, `to`. */
+/** Copy of the bars from `from` up to, but excluding, `to`. */
 export const cutTo = (columns: BarColumns, from: number, to: number): BarColumns =>
   mapColumns(columns, (column) => column.slice(from, to));
 
 export type BarRow = Readonly<Record<(typeof BAR_FIELDS)[number], number>>;
 
-/** Columns of rows, in the order of their starts; of rows with the same start the first counts. */
+/** Columns of rows, ordered by start; of rows with the same start, the first is kept. */
 export function columnsOfRows(rows: readonly BarRow[]): BarColumns {
   const sorted = [...rows].sort((a, b) => a.start - b.start);
   const single = sorted.filter((row, index) => row.start !== sorted[index - 1]?.start);
@@ -61,10 +61,10 @@ export function columnsOfRows(rows: readonly BarRow[]): BarColumns {
 export const countBefore = (start: Float64Array, at: number): number =>
   countWhile(start, (begin) => begin < at);
 
-/** Span from `from` up to, without, `to`, in epoch ms. */
+/** Span from `from` up to, but excluding, `to`, in epoch ms. */
 export type Span = Readonly<{ from: number; to: number }>;
 
-/** Spans in order, joined where they touch. */
+/** Spans in order, merged where they touch. */
 export function joinedSpans(spans: readonly Span[]): Span[] {
   const joined: { from: number; to: number }[] = [];
   for (const { from, to } of [...spans].sort((a, b) => a.from - b.from)) {

@@ -8,7 +8,7 @@ import { mapColumns, type BarColumns } from '../domain/barColumns.ts';
 /** Bars of the regular sessions, and those of all other phases. */
 export type HoursSplit = Readonly<{ regular: BarColumns; outside: BarColumns }>;
 
-/** Splits bars shorter than a day by the phase in which each starts. */
+/** Splits intraday bars by the phase in which each starts. */
 export function splitHours(columns: BarColumns, calendar: TradingCalendar): HoursSplit {
   let span: PhaseAt | undefined;
   const isRegular = columns.start.map((start) => {
@@ -20,16 +20,16 @@ export function splitHours(columns: BarColumns, calendar: TradingCalendar): Hour
   return { regular: part(1), outside: part(0) };
 }
 
-/** Joins the bars of the regular sessions and of the other phases in the order of their starts. */
+/** Joins the bars of the regular sessions and of the other phases, ordered by start. */
 export const joinHours = (regular: BarColumns, outside: BarColumns): BarColumns =>
   mergeBars(regular, outside).columns;
 
-/** Bars between two sessions that are at other prices than both. `at`: start of the first, epoch ms. */
+/** Bars between two sessions whose prices differ from both. `at`: start of the first, epoch ms. */
 export type OtherScale = Readonly<{ at: number; price: number; session: number }>;
 
 /**
- * Nights whose prices leave the session's by far and come back to them. More than one means that either set is adjusted for splits
- * and the other is not: a stock moves so, but does not return with each open.
+ * Nights whose prices leave those of the sessions by far and return to them. More than one means that only one of the
+ * two sets is adjusted for splits: a stock may move that far, but does not return at each open.
  */
 export function otherScale(regular: BarColumns, outside: BarColumns): OtherScale[] {
   const found: OtherScale[] = [];

@@ -17,7 +17,7 @@ import {
 import type { StoredBars } from './barStore.ts';
 import type { Part, Source } from './manifest.ts';
 
-/** Query for past bars, without those at `to`; the source answers with the newest of the span, as many as it likes. */
+/** Query for past bars, excluding those at `to`; the source returns the newest of the span, as many as it chooses. */
 export type HistoryQuery = Span & Readonly<{ symbol: Ticker; interval: Interval; adjustment: 'raw' | 'all' }>;
 
 /** Source of past bars. */
@@ -30,16 +30,16 @@ export type History = Readonly<{
 export type PullOptions = Readonly<{
   symbol: Ticker;
   interval: Interval;
-  /** Stored bars; null when there are none. */
+  /** Stored bars; null if there are none. */
   stored: StoredBars | null;
   span: Span;
   history: History;
   calendar: TradingCalendar;
-  /** True to ask for stored bars too, and compare. */
+  /** True to request stored bars too, and compare. */
   refetch: boolean;
   /** True to replace stored bars by found ones that differ. */
   overwrite: boolean;
-  /** Saves bars now and then, and at the end: saved ones are not asked for again. */
+  /** Saves bars from time to time, and at the end; saved bars are not requested again. */
   save: (bars: StoredBars) => void;
   /** `done` and `total` in ms of history. */
   onProgress: (progress: Readonly<{ done: number; total: number; bars: number }>) => void;
@@ -54,16 +54,16 @@ export type PullResult = Readonly<{
   outside: number;
 }>;
 
-/** Number of bars asked for again beside a hole: if they are unchanged, both sides of the seam are of one kind. */
+/** Number of bars requested again next to a hole: if they are unchanged, both sides are adjusted alike. */
 const OVERLAP = 5;
 const PAGES_PER_SAVE = 10;
-/** Time in ms by which a source may be late. More recent spans count as held only as far as bars were found. */
+/** Possible delay of a source in ms. More recent spans count as complete only as far as bars were found. */
 const LATE_MS = 15 * 60_000;
 
 /**
- * Asks a source for the missing bars of a span, newest first, and saves as it goes: an interrupted pull continues from there
- * the next time. A forming bar is never kept.
- * @throws what the source throws, and the reason of the signal; the bars found until then are saved
+ * Requests the missing bars of a span, newest first, and saves as it goes: an interrupted pull continues from there
+ * next time. A forming bar is never kept.
+ * @throws the source's error, and the reason of the signal; the bars found until then are saved
  */
 export async function pullBars(options: PullOptions): Promise<PullResult> {
   const pull = new Pull(options);
@@ -185,7 +185,7 @@ class Pull {
   }
 }
 
-/** Parts in order; neighbours of one source are joined, as of their latest fetch. */
+/** Parts in order; adjacent ones of the same source are merged, with their latest fetch time. */
 export function joinedParts(parts: readonly Part[]): Part[] {
   const names = new Map(parts.map(({ source }) => [JSON.stringify(source), source]));
   const joined = [...names].flatMap(([name, source]) => {
@@ -198,7 +198,7 @@ export function joinedParts(parts: readonly Part[]): Part[] {
   return joined.sort((a, b) => a.from - b.from);
 }
 
-/** All bars of a span, without saving any. */
+/** All bars of a span, without saving them. */
 export async function allBars(
   history: History,
   query: HistoryQuery,

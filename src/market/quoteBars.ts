@@ -6,14 +6,14 @@ import { hasPhase, INTERVAL_MS, type Bar, type BarSet } from '../domain/bar.ts';
 import type { Quote } from '../domain/instrument.ts';
 import { barEnd } from './series.ts';
 
-/** `since`: instant from which bars are counted, such as the beginning of a phase. */
+/** `since`: instant from which bars are counted, such as the start of a phase. */
 type PriceMark = Readonly<{ at: number; price: number; since?: number }>;
 
-/** Start of the bar that an instant falls into. */
+/** Start of the bar that contains an instant. */
 const startOf = (at: number, { interval }: Pick<Bar, 'interval'>, since = 0): EpochMs =>
   epochMs(at - ((at - since) % INTERVAL_MS[interval]));
 
-/** Adds a price to the bar of its time, by the bar's start. */
+/** Adds a price to the bar of its time, in a map by bar start. */
 export function widen(
   bars: Map<number, Bar>,
   { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>,
@@ -25,7 +25,7 @@ export function widen(
   bars.set(start, { symbol, interval, start, open, ...range, close: price, volume: 0 });
 }
 
-/** Sets of bars outside the session, each of a symbol and interval once, in all of the phases that are asked for. */
+/** Distinct sets of bars outside the session by symbol and interval, each with all phases requested for it. */
 export function outsideSets(needs: readonly BarSet[]): BarSet[] {
   const sets = new Map<string, BarSet>();
   for (const { symbol, interval, phases = [] } of needs) {
@@ -37,27 +37,27 @@ export function outsideSets(needs: readonly BarSet[]): BarSet[] {
   return [...sets.values()];
 }
 
-/** Bars outside the session, of which the venue gives none, made from the quotes that a run reads. Without volume. */
+/** Bars outside the session, made from the quotes that a run reads because the venue has none. They have no volume. */
 export class QuoteBars {
-  /** Phases with which bars begin and end: after an early close not on the full five minutes. */
+  /** Phases with which bars begin and end: after an early close, not on the full five minutes. */
   readonly #hours: PhaseCalendar;
-  /** Bars that have not been given out, by their starts. */
+  /** Bars not returned yet, by start. */
   readonly #forming = new Map<BarSet, Map<number, Bar>>();
-  /** Instant up to which bars have been given out, or before which nothing was read. */
+  /** Instant up to which bars have been returned, or before which no quotes were read. */
   #until: EpochMs = epochMs(0);
 
-  /** @param sets of other phases than the regular session alone */
+  /** @param sets that include phases outside the regular session */
   constructor(calendar: TradingCalendar, sets: readonly BarSet[]) {
     this.#hours = outsideHours(calendar);
     for (const set of sets) this.#forming.set(set, new Map());
   }
 
-  /** Begins with the bars that end after an instant: of those before it nothing was read. */
+  /** Starts with the bars that end after an instant: before it no quotes were read. */
   begin(now: EpochMs): void {
     this.#until = now;
   }
 
-  /** Takes in the present prices. One that the venue made in the session, or in a bar that is over, is left out. */
+  /** Records current prices. Those that the venue made in the session, or in a bar that is over, are ignored. */
   take(quoteOf: (symbol: Quote['symbol']) => Quote | undefined): void {
     for (const [set, bars] of this.#forming) {
       const quote = quoteOf(set.symbol);
@@ -69,7 +69,7 @@ export class QuoteBars {
     }
   }
 
-  /** True when a bar that is asked for ends at an instant. */
+  /** True when a requested bar ends at an instant. */
   endsAt(at: EpochMs): boolean {
     const hours = this.#hours.sessionAt(epochMs(at - 1));
     return [...this.#forming.keys()].some(
@@ -78,7 +78,7 @@ export class QuoteBars {
     );
   }
 
-  /** Bars that have ended by an instant, in the order of their ends, each given out once. */
+  /** Bars that have ended by an instant, ordered by end time; each is returned once. */
   ended(until: EpochMs): Bar[] {
     this.#until = until;
     const ended = [...this.#forming.values()].flatMap((bars) => {

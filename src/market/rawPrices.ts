@@ -7,25 +7,25 @@ import type { PriceKind } from './foreign/sources.ts';
 import type { StoredAction } from './manifest.ts';
 import type { BarColumns } from '../domain/barColumns.ts';
 
-/** Decimals to which undone prices are rounded: sources round theirs to six at most. */
+/** Decimals to which unadjusted prices are rounded: sources round theirs to six at most. */
 const PLACES = 6;
 
 type RawPriceOptions = Readonly<{
   symbol: string;
   prices: Exclude<PriceKind, 'raw'>;
   actions: readonly StoredAction[];
-  /** Hours in which the bars lie: an ex-date begins with the first of its day, in the evening before where the night is among them. */
+  /** Hours of the bars. An ex-date begins with the first bar of its day: the evening before, if nights are included. */
   calendar: TradingCalendar;
-  /** Day on which the source wrote the file, `YYYY-MM-DD`: later actions are not in its prices. Null when unknown. */
+  /** Day on which the source wrote the file, `YYYY-MM-DD`: later actions are not in its prices. Null if unknown. */
   asOf: string | null;
 }>;
 
 /**
- * Prices as traded, from those of a source that has adjusted them for what came later: backwards from the last bar, which is as it
- * was, each split multiplies the prices before it by its ratio and divides their volumes. A dividend D, of a source that adjusts
- * for these too, was taken out by the factor 1 − D / C, with C the raw close of the regular session before its ex-date; C is that
- * close times the factors since, plus D. As exact as the source's own rounding.
- * @throws {ConfigError} for a day before the last bar, and for an action after it, if nobody can know whether, or by how much, it has changed the prices
+ * Prices as traded, recovered from a source that has adjusted them for later actions. Backwards from the last bar,
+ * which is unadjusted, each split multiplies the prices before it by its ratio and divides their volumes. A dividend D,
+ * if the source adjusts for these too, was removed by the factor 1 − D / C, with C the raw close of the regular session
+ * before its ex-date; C is that close times the factors since, plus D. As exact as the rounding of the source.
+ * @throws {ConfigError} for a day before the last bar, and for an action after it whose effect on the prices is unknown
  */
 export function rawPrices(bars: BarColumns, undoing: RawPriceOptions): BarColumns {
   const due = actionsIn(bars, undoing);
@@ -43,7 +43,7 @@ export function rawPrices(bars: BarColumns, undoing: RawPriceOptions): BarColumn
   return raw;
 }
 
-/** Actions that have changed the prices, the latest first: a payment is for the shares from before the splits of its day. */
+/** Actions reflected in the prices, latest first: a payment is for the shares before the splits of its day. */
 function actionsIn({ start }: BarColumns, { symbol, prices, actions, calendar, asOf }: RawPriceOptions) {
   const last = start.at(-1) ?? -Infinity;
   if (asOf !== null && start.length > 0 && asOf < calendar.newYorkDate(epochMs(last)))
@@ -74,7 +74,7 @@ function afterLast({ symbol, name, exDate }: CorporateAction, asOf: string | nul
   });
 }
 
-/** Index of the last bar of a regular session up to one; its own if there is none. */
+/** Index of the last bar of a regular session at or before `at`; `at` itself if there is none. */
 function sessionBar({ start }: BarColumns, at: number, { calendar }: RawPriceOptions): number {
   const isRegular = (bar: number) => calendar.phaseAt(epochMs(start[bar] ?? NaN)).phase === 'regular';
   let bar = at;
@@ -82,7 +82,7 @@ function sessionBar({ start }: BarColumns, at: number, { calendar }: RawPriceOpt
   return bar < 0 ? at : bar;
 }
 
-/** Factor from prices with an action to those before it. @param known close before it, adjusted for it alone */
+/** Factor from prices after an action to those before. @param known close before it, adjusted for this action only */
 function factorOf(action: CorporateAction, known: number): number {
   if (action.kind === 'split') return sharesPer(action);
   return (known + toNumber(action.perShare)) / known;

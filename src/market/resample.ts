@@ -9,9 +9,9 @@ import { cutTo } from './mergeBars.ts';
 
 export type ResampledBars = Readonly<{
   columns: BarColumns;
-  /** True when the first bar lacks its beginning: its open, and perhaps more, is later than it should be. */
+  /** True when the first bar is incomplete at its start: its open, and perhaps more, is wrong. */
   firstPartial: boolean;
-  /** True when the last bar lacks its end: it would still change. */
+  /** True when the last bar is incomplete at its end: it would still change. */
   lastPartial: boolean;
 }>;
 
@@ -21,7 +21,7 @@ export type ResampleOptions = Readonly<{
   calendar: TradingCalendar | PhaseCalendar;
 }>;
 
-/** True when bars of one length make up those of another. */
+/** True when bars of one length can be built from those of another. */
 export const isMadeOf = (to: Interval, from: Interval): boolean =>
   from !== to &&
   from !== '1w' &&
@@ -29,10 +29,10 @@ export const isMadeOf = (to: Interval, from: Interval): boolean =>
   (!isIntraday(to) || INTERVAL_MS[to] % INTERVAL_MS[from] === 0);
 
 /**
- * Builds longer bars from shorter ones: first open, highest high, lowest low, last close, volumes summed. Intraday ones are
- * counted from each session's open, and the last of a session ends with it, early closes too; a daily bar covers a session, a
- * weekly one all sessions from Monday to Friday and starts at the open of its first. If nothing was traded there is no bar.
- * A bar that lacks a part at either end is included and marked.
+ * Builds longer bars from shorter ones: first open, highest high, lowest low, last close, total volume. Intraday bars
+ * are counted from each session's open, and the last one ends with the session, also at an early close; a daily bar
+ * covers a session, a weekly bar all sessions from Monday to Friday, starting at the open of the first. Without trades
+ * there is no bar. An incomplete bar at either end is included and marked.
  * @throws {ConfigError} when the lengths do not fit, or for a bar outside the regular sessions
  */
 export function resample(bars: BarColumns, { from, to, calendar }: ResampleOptions): ResampledBars {
@@ -54,7 +54,7 @@ export function resample(bars: BarColumns, { from, to, calendar }: ResampleOptio
   };
 }
 
-/** Bars without a first or last one that lacks a part. */
+/** Bars without an incomplete first or last one. */
 export function wholeBars({ columns, firstPartial, lastPartial }: ResampledBars): BarColumns {
   const to = columns.start.length - Number(lastPartial);
   return cutTo(columns, Math.min(Number(firstPartial), to), to);
@@ -78,7 +78,7 @@ function extend(columns: BarColumns, at: number, { bars, index }: Place): void {
   columns.volume[at] = (columns.volume[at] ?? NaN) + (bars.volume[index] ?? NaN);
 }
 
-/** Starts of the bars of one length. */
+/** Starts of bars of one length. */
 class Buckets {
   readonly #interval: Interval;
   readonly #calendar: ResampleOptions['calendar'];
@@ -91,7 +91,7 @@ class Buckets {
     this.#calendar = calendar;
   }
 
-  /** Start of the bar that an instant falls into. */
+  /** Start of the bar that contains an instant. */
   startOf(at: number): number {
     if (this.#session === undefined || !(at >= this.#session.open && at < this.#session.close))
       this.#session = this.#calendar.sessionAt(epochMs(at));

@@ -22,15 +22,15 @@ export const barAt = (
 });
 
 /**
- * Finished bars of one set as columns, oldest first; appended to, never changed. Over a `tape`, columns of
- * future bars, an append only moves the end of the visible part.
+ * Finished bars of one set as columns, oldest first; they are appended to, never changed. Over a `tape`, columns that
+ * include future bars, an append only moves the end of the visible part.
  */
 export class BarSeries {
   readonly set: BarSet;
   readonly symbol: Ticker;
   readonly interval: Interval;
   #columns: BarColumns;
-  /** Indices in the columns at which the shown bars begin and end. */
+  /** Column index of the first visible bar, and the end index. */
   #first = 0;
   #length = 0;
   readonly isTape: boolean;
@@ -52,18 +52,18 @@ export class BarSeries {
     return this.#length === this.#first ? null : epochMs(this.#columns.start[this.#length - 1] ?? NaN);
   }
 
-  /** Makes bar `first` of a tape the first to be shown; nothing of it is shown yet. */
+  /** Makes bar `first` of a tape the first visible one; none is shown yet. */
   beginAt(first: number): void {
     this.#first = first;
     this.#length = first;
   }
 
-  /** Shows the first `length` bars of a tape, which are finished. */
+  /** Shows the first `length` bars of a tape, which must be finished. */
   show(length: number): void {
     this.#length = length;
   }
 
-  /** Appends a bar that is newer than the latest; over a tape, its next one. False for any other. */
+  /** Appends a bar newer than the latest; over a tape, its next bar. Returns false for any other. */
   append(bar: Bar): boolean {
     const isNext = this.isTape
       ? this.#columns.start[this.#length] === bar.start
@@ -78,12 +78,12 @@ export class BarSeries {
     return true;
   }
 
-  /** Hides the latest `count` bars; with a negative count, shows so many again. */
+  /** Hides the latest `count` bars; a negative count shows that many again. */
   hide(count: number): void {
     this.#length -= count;
   }
 
-  /** Bar `back` places before the latest. */
+  /** Bar `back` positions before the latest. */
   at(back: number): Bar | undefined {
     const index = this.#length - 1 - back;
     if (!Number.isInteger(index) || index < this.#first || index >= this.#length) return undefined;
@@ -104,10 +104,10 @@ export class BarSeries {
 
 const [FIRST_DAY, LAST_DAY_END] = [Date.UTC(2000, 0, 1), Date.UTC(2051, 0, 1)];
 
-/** True when an instant is in the years of the calendar, 2000 to 2050; an instant in the wrong unit is not. */
+/** True when an instant is within the calendar, 2000 to 2050, which an instant in the wrong unit is not. */
 export const isInCalendar = (at: number): boolean => at >= FIRST_DAY && at < LAST_DAY_END;
 
-/** Open from which the bars of an interval are counted: of their session, of weekly bars that of their week. */
+/** Open from which the bars of an interval are counted: that of the session or, for weekly bars, of the week. */
 export const openOf = (session: Session, interval: Interval, calendar: TradingCalendar): EpochMs =>
   interval === '1w' ? weekOpen(session.open, calendar) : session.open;
 
@@ -115,7 +115,7 @@ export const openOf = (session: Session, interval: Interval, calendar: TradingCa
 export const isOnStep = (at: number, interval: Interval, open: number): boolean =>
   isIntraday(interval) ? (at - open) % INTERVAL_MS[interval] === 0 : at === open;
 
-/** End of a bar: of an intraday one no later than its session's close, of a daily or weekly one that of its last session. */
+/** End of a bar: for an intraday bar its session's close at the latest, for others the close of their last session. */
 export function barEnd(
   { start, interval }: Pick<Bar, 'start' | 'interval'>,
   calendar: TradingCalendar,
@@ -127,10 +127,10 @@ export function barEnd(
   return epochMs(Math.min(start + INTERVAL_MS[interval], session.close));
 }
 
-/** Part of a session, epoch ms, that no bar covers; `isWhole` if that is all of it. */
+/** Part of a session, epoch ms, not covered by any bar; `isWhole` if that is the whole session. */
 export type Hole = Readonly<{ from: number; to: number; date: string; isWhole: boolean }>;
 
-/** Finds what no bar covers from the end of one bar, in its session or at its close, to the start of a later bar. */
+/** Finds uncovered parts of sessions from the end of a bar, in its session or at the close, to a later bar's start. */
 export function* holesBetween(
   { session, end, start }: Readonly<{ session: Session | undefined; end: number; start: number }>,
   calendar: TradingCalendar,
@@ -159,7 +159,7 @@ function lastCloseOfWeek(start: EpochMs, calendar: TradingCalendar): EpochMs {
   return calendar.previousSession(fridayNight).close;
 }
 
-/** Open of the first session of a week. @param at an instant of one of its sessions, or midnight UTC of one of its weekdays */
+/** Open of the first session of a week. @param at instant in one of its sessions, or midnight UTC of a weekday in it */
 export function weekOpen(at: EpochMs, calendar: TradingCalendar): EpochMs {
   const day = at - (at % DAY_MS);
   const monday = day - (new Date(day).getUTCDay() - MONDAY) * DAY_MS;

@@ -18,10 +18,10 @@ export type SeriesFile = Readonly<{ file: string; text: string }>;
 const KNOWN = 'known';
 
 /**
- * Rows of a dated series from a table of any separator and decimals. The first column, `known`, has the instant from which on a row
- * may be used, never before that of the row above: a time with a zone, epoch seconds or ms, or a date, which counts from its end in
- * New York. Of the others those are read that are asked for; an empty number is NaN.
- * @throws {ConfigError} with file, line and column of what cannot be read, and where two readings fit
+ * Rows of a dated series from a table with any separator and decimal sign. The first column, `known`, has the instant
+ * from which a row may be used, never earlier than in the row above: a time with a zone, epoch seconds or ms, or a
+ * date, which counts from its end in New York. Other columns are read if requested; an empty number is NaN.
+ * @throws {ConfigError} with file, line and column of an unreadable value, and if two readings fit
  */
 export function readSeries(
   { file, text }: SeriesFile,
@@ -61,7 +61,7 @@ function requireWidth(table: ForeignTable, row: number, width: number): void {
     );
 }
 
-/** Rows of files, by what is read of them, because many backtests are run on one. */
+/** Rows of files, by requested columns, because many backtests use the same file. */
 const readBefore = new WeakMap<SeriesFile, Map<string, SeriesColumns>>();
 
 type CsvOptions = Readonly<{
@@ -71,8 +71,8 @@ type CsvOptions = Readonly<{
 }>;
 
 /**
- * The dated series that a strategy asks for, by name, from the files that it is given.
- * @throws {ConfigError} for a series without a file, a file that nothing asks for, and as `readSeries` does
+ * Dated series that a strategy requests, by name, from the given files.
+ * @throws {ConfigError} for a series without a file, a file that was not requested, and as `readSeries` does
  */
 export function seriesOf({ id, needs, files }: CsvOptions): ReadonlyMap<string, SeriesColumns> {
   const details = { strategy: id };
@@ -104,21 +104,21 @@ function readOnce(file: SeriesFile, need: SeriesNeed): SeriesColumns {
   return columns;
 }
 
-/** Place of a column. @throws {ConfigError} for none, and for two */
+/** Position of a column. @throws {ConfigError} if there is none, or two */
 function columnOf(table: ForeignTable, names: readonly string[], name: string): number {
   const place = names.indexOf(name);
   if (names.lastIndexOf(name) !== place) throw table.error(0, `there are two columns ${name}: remove one`);
   if (place > 0) return place;
   const others = names.slice(1);
-  const meant = suggest(name, others);
+  const suggestion = suggest(name, others);
   throw table.error(
     0,
-    `there is no column ${name}, which the strategy asks for${meant === undefined ? '' : `. Did you mean ${meant}?`} ` +
+    `there is no column ${name}, which the strategy asks for${suggestion === undefined ? '' : `. Did you mean ${suggestion}?`} ` +
       `There are ${others.join(', ') || `none beside ${KNOWN}`}`,
   );
 }
 
-/** Numbers of columns, read with the decimal sign that all of them share. @throws {ConfigError} if none is certain */
+/** Numbers of columns, read with the decimal sign that they share. @throws {ConfigError} if that is uncertain */
 function numbersOf(
   table: ForeignTable,
   rows: readonly number[],
@@ -141,13 +141,13 @@ function numbersOf(
 
 const FORMS = 'write ISO 8601 with a zone, as 2026-11-27T14:30:00Z, a date, or epoch seconds or ms';
 
-/** Text of a time as it stands; an epoch before 2000, which the reader of bars does not know, as ISO 8601. */
+/** Text of a time as written; an epoch before 2000, which the bar reader does not accept, as ISO 8601. */
 function timeOf(cell: string): string {
   if (!/^\d{9,12}$/.test(cell) || stampOf(cell)) return cell;
   return toIso(epochMs(Number(cell) < SECONDS_BELOW ? Number(cell) * 1000 : Number(cell)));
 }
 
-/** Instants of the rows, epoch ms. @throws {ConfigError} for what is no time, has no zone, or comes before the row above */
+/** Times of the rows, epoch ms. @throws {ConfigError} for no time, no zone, or a time before that of the row above */
 function knownOf(table: ForeignTable, rows: readonly number[]): number[] {
   const times = new TimeColumn(table, (row) => timeOf(table.cell(row, 0)));
   const wrong = (row: number, what: string) =>
@@ -170,7 +170,7 @@ function knownOf(table: ForeignTable, rows: readonly number[]): number[] {
   });
 }
 
-/** Instant of a time; of a date the midnight in New York that ends it; null for a time of day without a zone, or of several. */
+/** Instant of a time; for a date, the New York midnight that ends it; null for a time of day without a single zone. */
 function knownAt(times: TimeColumn, index: number, order: DateOrder): number | null {
   const stamp = times.stamps[index];
   if (!stamp) return null;

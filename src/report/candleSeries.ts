@@ -6,10 +6,10 @@ import type { RunRecord } from './runRecord.ts';
 type Candles = RunRecord['candles'][number];
 type Intraday = NonNullable<RunRecord['intraday']>[number];
 
-/** Bar that a candle is made from. `start`: epoch ms. */
+/** Bar from which a candle is made. `start`: epoch ms. */
 export type CandleBar = Readonly<Record<'start' | 'open' | 'high' | 'low' | 'close' | 'volume', number>>;
 
-/** Candles of one stock, grown bar by bar: one for each session, or for each stretch of one. */
+/** Candles of one stock, built bar by bar: one for each session, or for each part of one. */
 export class CandleSeries {
   readonly candles: Candles;
   readonly #calendar: TradingCalendar;
@@ -17,7 +17,7 @@ export class CandleSeries {
   #session: Readonly<{ open: number; close: number }> = { open: -Infinity, close: -Infinity };
   #end = -Infinity;
 
-  /** @param lengthMs of a stretch; without one a candle is a session */
+  /** @param lengthMs of a part; without it a candle covers a session */
   constructor(symbol: string, calendar: TradingCalendar, lengthMs = Infinity) {
     this.candles = { symbol, start: [], open: [], high: [], low: [], close: [], volume: [] };
     this.#calendar = calendar;
@@ -43,7 +43,7 @@ export class CandleSeries {
     candles.volume.push(volume);
   }
 
-  /** End of the candle that begins at an instant; a bar outside of sessions is one of its own. */
+  /** End of the candle that begins at an instant; a bar outside the sessions gets its own candle. */
   #endFrom(start: number): number {
     if (start >= this.#session.close || start < this.#session.open)
       this.#session = this.#calendar.sessionAt(epochMs(start)) ?? { open: start, close: start };
@@ -53,17 +53,17 @@ export class CandleSeries {
   }
 }
 
-/** Maximum number of candles within sessions that a record has, of all stocks together. */
+/** Maximum number of intraday candles in a record, over all stocks. */
 const INTRADAY_MAX = 60_000;
-/** Lengths of candles within sessions, in minutes. */
+/** Lengths of intraday candles, in minutes. */
 const LENGTHS = [1, 3, 5, 10, 15, 30, 60];
 
-/** Bars of a stock, and the length of each. */
+/** Bars of a stock, with their length. */
 export type IntradayBars = Readonly<{ symbol: string; intervalMs: number; bars: () => Iterable<CandleBar> }>;
 
 /**
- * Candles within the sessions in which a stock was traded, and those before and after them, of stocks with bars that are short
- * enough: the shortest candles of which all together are not too many.
+ * Intraday candles for the sessions in which a stock was traded and those next to them, for stocks with sufficiently
+ * short bars: the shortest candles that together do not exceed the maximum.
  */
 export function intradayCandles(
   stocks: readonly IntradayBars[],
@@ -86,7 +86,7 @@ export function intradayCandles(
   });
 }
 
-/** Dates of the sessions in which each stock was traded, and of those before and after them. */
+/** Dates of the sessions in which each stock was traded, and of the sessions before and after them. */
 function datesAround({ marks, fills }: Pick<RunRecord, 'marks' | 'fills'>): ReadonlyMap<string, Set<string>> {
   const around = new Map<string, Set<string>>();
   let session = 0;

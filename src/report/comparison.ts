@@ -3,14 +3,14 @@ import type { RunRecord } from './runRecord.ts';
 
 type TradeRecord = RunRecord['trades'][number];
 
-/** A setting or total of two runs; null if a run does not have it. */
+/** Setting or total in two runs; null in a run that does not have it. */
 export type Difference = Readonly<{ name: string; a: string | null; b: string | null }>;
 
 type MetricDifference = Readonly<{
   name: string;
   a: number | null;
   b: number | null;
-  /** B minus A; null if one of the two is undefined. */
+  /** B minus A; null if either is undefined. */
   difference: number | null;
 }>;
 
@@ -18,15 +18,15 @@ type MetricDifference = Readonly<{
 export function comparisonOf(a: RunRecord, b: RunRecord) {
   const [index, parted] = firstDifference(a.trades, b.trades);
   return {
-    /** True when both are one run: the same code, config, data, seed and kind. */
+    /** True when both are the same run: same code, config, data, seed and kind. */
     same: a.run.runId === b.run.runId && a.run.kind === b.run.kind && !parted,
     settings: differences(settingsOf(a), settingsOf(b)).filter((one) => one.a !== one.b),
     totals: differences(totalsOf(a), totalsOf(b)),
     metrics: metricDifferences(a.metrics, b.metrics),
     trades: { a: a.trades.length, b: b.trades.length },
-    /** Decisions and fills that match, and what the fills cost. */
+    /** Matching decisions and fills, and what the fills cost. */
     execution: executionOf(a, b),
-    /** Divergence of the lists of trades: number of equal ones before it. Null when all are equal. */
+    /** First difference of the trade lists, with the number of equal trades before it. Null when all are equal. */
     firstTrade: parted ? { index, a: a.trades[index] ?? null, b: b.trades[index] ?? null } : null,
   };
 }
@@ -44,7 +44,7 @@ function settingsOf({ run }: RunRecord): Settings {
   ]);
 }
 
-/** `{ fast: 10 }` as `params.fast` and `10`. */
+/** Flattens `{ fast: 10 }` to `params.fast` and `10`. */
 function leavesOf(value: unknown, name: string): (readonly [string, string])[] {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, `${name}.${key}`));
@@ -90,7 +90,7 @@ const FIELDS = [
   'pnl',
 ] as const;
 
-/** Number of equal trades from the first on, and whether one of the lists continues after them. */
+/** Number of equal trades from the first on, and whether either list continues after them. */
 function firstDifference(a: readonly TradeRecord[], b: readonly TradeRecord[]): readonly [number, boolean] {
   let index = 0;
   for (; index < Math.min(a.length, b.length); index++)

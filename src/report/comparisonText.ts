@@ -7,20 +7,20 @@ import { metricLabel, metricText, moneyText, priceText, sharesText } from './num
 import type { RunRecord } from './runRecord.ts';
 import type { ComparisonStyle, TextBlock, TextTable, TextLine } from './textBlocks.ts';
 
-/** Part of a comparison as people read it, in a terminal and on the page alike. */
+/** Part of a comparison in readable form, for the terminal and the page alike. */
 export type ComparisonPart = Readonly<{ title: string; blocks: readonly TextBlock[] }>;
 
 type MarkedRun = Readonly<{ run: Pick<RunRecord['run'], 'marksPerYear'> }>;
 
-/** Weeks where both runs are weekly. */
+/** Week if both runs are weekly, otherwise session. */
 export const markIn = (...records: readonly MarkedRun[]): MarkName =>
   records.every(({ run }) => markNameOf(run.marksPerYear) === 'week') ? 'week' : 'session';
 
-/** True for two runs that are one, and measured in one way. */
+/** True if two records are of the same run, measured in the same way. */
 export const isOneRun = ({ same, metrics }: Comparison): boolean =>
   same && metrics.every(({ a, b }) => a === b);
 
-/** What two runs earned, decided and filled, and where they differ. */
+/** Earnings, decisions and fills of two runs, with the differences between them. */
 export function comparisonParts(comparison: Comparison, style: ComparisonStyle): ComparisonPart[] {
   const { totals, metrics, execution, settings } = comparison;
   const differing = metrics.filter(({ a, b }) => a !== b);
@@ -37,7 +37,7 @@ export function comparisonParts(comparison: Comparison, style: ComparisonStyle):
   ];
 }
 
-/** Metrics of two runs, and by how much B is above A. */
+/** Metrics of two runs, with the difference B minus A. */
 export function metricBlock(
   metrics: Comparison['metrics'],
   { names, mark }: Pick<ComparisonStyle, 'names' | 'mark'>,
@@ -61,13 +61,13 @@ function tradeLines({ firstTrade, trades }: Comparison, style: ComparisonStyle):
   ];
 }
 
-/** Omits counts that are 0 or unknown in both runs. */
-const isSaid = ({ a, b }: Difference): boolean => [a, b].some((value) => value !== null && value !== '0');
+/** False for counts that are 0 or unknown in both runs, which are omitted. */
+const isListed = ({ a, b }: Difference): boolean => [a, b].some((value) => value !== null && value !== '0');
 
-/** Totals that are amounts in mUSD. */
+/** Totals that are mUSD amounts. */
 const MONEY = ['pnl', 'fees', 'slippage', 'dividends', 'equity at the end'];
 
-/** Difference as people read it: money in cents, shares with six decimals. */
+/** Difference rounded for people: money to cents, shares to six decimals. */
 function rounded({ name, a, b }: Difference): Difference {
   const form = MONEY.includes(name) ? centsText : shortAmounts;
   const text = (value: string | null) => (value === null ? null : form(value));
@@ -78,11 +78,11 @@ const centsText = (value: string): string =>
   Number.isFinite(Number(value)) ? moneyText(Number(value)) : value;
 
 function totalBlocks(totals: readonly Difference[], { names }: ComparisonStyle): TextBlock[] {
-  const said = totals.filter(isSaid).map(rounded);
-  const open = said.find(({ name }) => name === 'open');
+  const listed = totals.filter(isListed).map(rounded);
+  const open = listed.find(({ name }) => name === 'open');
   return [
     plainTable(
-      said.filter(({ name }) => name !== 'open'),
+      listed.filter(({ name }) => name !== 'open'),
       names,
     ),
     ...(open && (open.a !== 'none' || open.b !== 'none')
@@ -94,7 +94,7 @@ function totalBlocks(totals: readonly Difference[], { names }: ComparisonStyle):
   ];
 }
 
-/** Settings that differ; where one run is simulated and the other is not, those of one alone are only counted: they are many. */
+/** Settings that differ. If only one run is simulated, the many settings of that run alone are only counted. */
 function settingBlocks(settings: readonly Difference[], { names, listedBy }: ComparisonStyle): TextBlock[] {
   if (settings.length === 0) return [{ text: 'none' }];
   const isMixed = settings.some(({ name }) => name === 'kind');

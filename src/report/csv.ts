@@ -2,12 +2,12 @@ import { printable } from '../core/printable.ts';
 
 type Cell = string | number | boolean | null;
 
-/** Beginning of a text that a spreadsheet would calculate, and a number, which it may. */
+/** Pattern of a text that a spreadsheet would evaluate, and of a number, which is allowed. */
 const [FORMULA, NUMBER] = [/^[=+\-@\t\r\n]/, /^-?\d+(\.\d+)?$/];
 
 /**
- * Rows as CSV, quoted by RFC 4180; lines end by a line feed. Text that a spreadsheet would calculate has an apostrophe before it, and what
- * a terminal would act upon is escaped.
+ * Rows as CSV, quoted by RFC 4180, with line feeds. A text that a spreadsheet would evaluate is prefixed with an
+ * apostrophe, and terminal control characters are escaped.
  */
 export const csvOf = (rows: readonly (readonly Cell[])[]): string =>
   rows.map((cells) => cells.map((cell) => quoted(cellText(cell))).join(',')).join('\n');

@@ -10,7 +10,7 @@ export type DecisionRecord = NonNullable<RunRecord['decisions']>[number];
 
 type End = Pick<JournalEventOf<'intentEnded'>, 'how' | 'why'>;
 
-/** Record of an intent, without its price. `end`: null while it waits. `side`: that of its orders, for a target. */
+/** Record of an intent, without its price. `end`: null while it waits. `side`: for a target, that of its orders. */
 export const decisionRecord = (intent: OrderIntent, end: End | null, side: Side | null): DecisionRecord => ({
   id: intent.id,
   at: intent.at,
@@ -26,7 +26,7 @@ export const decisionRecord = (intent: OrderIntent, end: End | null, side: Side 
 
 type DecisionEntry = { readonly intent: OrderIntent; end: End | null; side: Side | null };
 
-/** Decisions of a backtest, kept from its events. */
+/** Decisions of a backtest, collected from its events. */
 export class DecisionLog {
   readonly #kept = new Map<string, DecisionEntry>();
 

@@ -3,12 +3,12 @@ import type { DecisionMatches, Execution, ExecutionPart } from './live/execution
 import { bpsText, moneyText, priceText, sharesText } from './numberText.ts';
 import type { ComparisonStyle, TextBlock, TextList, TextTable } from './textBlocks.ts';
 
-/** Rows of one kind that are listed. */
+/** Maximum number of rows listed of one kind. */
 const LISTED_MAX = 10;
 
 type Style = Pick<ComparisonStyle, 'names' | 'timeOf'>;
 
-/** Decisions and fills of two runs side by side, for people. */
+/** Decisions and fills of two runs, compared for people. */
 export function executionBlocks(execution: Execution, style: Style): TextBlock[] {
   const { decisions, fills, feesBps, parts } = execution;
   const { names } = style;
@@ -87,7 +87,7 @@ function listed<Item>(items: readonly Item[], head: string, textOf: (item: Item)
   return [{ head, items: first.map(textOf), left: items.length - first.length }];
 }
 
-/** Strategies and stocks: fills, prices and fees of each. */
+/** Fills, prices and fees by strategy and stock. */
 function partsTable(parts: readonly ExecutionPart[], names: Style['names']): TextTable {
   const heads = ['strategy', 'symbol', 'fills', 'match', `price: ${names[0]} worse by`, 'bps', 'fees', 'and'];
   const rows = parts.map(({ strategy, symbol, fills, priceDifference, priceDifferenceBps, fees }) => [

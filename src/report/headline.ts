@@ -1,7 +1,7 @@
 import { oneLine } from '../core/printable.ts';
 import type { RunRecord } from './runRecord.ts';
 
-/** Metrics of the headline of a run. */
+/** Metrics in the headline of a run. */
 const METRICS = [
   'totalReturn',
   'cagr',
@@ -13,13 +13,13 @@ const METRICS = [
   'profitFactor',
 ] as const;
 
-/** Longest name that a headline has, in characters, and most symbols. */
+/** Maximum length of a name in a headline, in characters, and the maximum number of symbols. */
 const NAME_MAX = 200;
 const SYMBOLS_MAX = 20;
 
 /**
- * Row of a run in a list, short whatever the record contains. Amounts are decimal strings in mUSD; a metric is null if it is
- * undefined.
+ * Row for a run in a list, short whatever the record contains. Amounts are decimal strings in mUSD; undefined metrics
+ * are null.
  */
 export function headlineOf({ run, totals, metrics }: RunRecord) {
   const { kind, from, to, sessions, marksPerYear } = run;
@@ -28,7 +28,7 @@ export function headlineOf({ run, totals, metrics }: RunRecord) {
   return {
     kind,
     strategy: short(run.strategy),
-    /** The first of them. */
+    /** First symbols, up to the maximum. */
     symbols: run.symbols.slice(0, SYMBOLS_MAX).map(short),
     from,
     to,
@@ -47,7 +47,7 @@ export type Headline = Readonly<ReturnType<typeof headlineOf>>;
 
 const short = (text: string): string => oneLine(text, NAME_MAX);
 
-/** Record without its long lists: all that its figures by session and its metrics are made from. */
+/** Record without its long lists: only the inputs of its figures by session and of its metrics. */
 export function withoutLists(record: RunRecord): RunRecord {
   const { format, run, totals, metrics, notes, marks, benchmark, tradeMetricsFrom, events } = record;
   return {

@@ -3,7 +3,7 @@ import { labelOf, METRIC_TABLE } from '../statistics/metricTable.ts';
 import type { MetricEntry, MetricUnit } from '../statistics/metricEntries/entry.ts';
 import type { MarkName } from '../statistics/markName.ts';
 
-/** Number with thousands separators; one that rounds to 0 has no sign. */
+/** Number with thousands separators; no sign if it rounds to 0. */
 function fixed(value: number, digits: number): string {
   const text = value.toLocaleString('en-US', {
     minimumFractionDigits: digits,
@@ -27,13 +27,13 @@ const FORMS: Readonly<Record<MetricUnit, (value: number, mark: MarkName) => stri
 
 const entryOf = (name: string) => (METRIC_TABLE as Readonly<Record<string, MetricEntry>>)[name];
 
-/** Label of a metric; its name if the table does not have it (in another version). */
+/** Label of a metric; its name if the table does not have it (another version). */
 export function metricLabel(name: string, mark: MarkName): string {
   const entry = entryOf(name);
   return entry ? labelOf(entry, mark) : name;
 }
 
-/** Value of a metric in its unit, for people; a dash if it is undefined. */
+/** Formatted value of a metric; a dash if it is undefined. */
 export function metricText(
   name: string,
   value: number | null | undefined,
@@ -46,13 +46,13 @@ export function metricText(
 /** Amount in mUSD with cents and thousands separators. */
 export const moneyText = (value: number): string => fixed(value, 2);
 
-/** Number of shares in steps of an order. */
+/** Number of shares, in order steps. */
 export const sharesText = (value: number): string => written(value, 'shares');
 
-/** Price in mUSD in ticks. */
+/** Price in mUSD, in ticks. */
 export const priceText = (value: number): string => written(value, 'price');
 
-/** Basis points with two decimals; a dash if they are undefined. */
+/** Basis points with two decimals; a dash if undefined. */
 export const bpsText = (value: number | null): string => (value === null ? '–' : `${fixed(value, 2)} bps`);
 
 /** Fraction as a percentage with its sign. */

@@ -10,7 +10,7 @@ type WarmUpGap = NonNullable<RunRecord['warmUp']>[number];
 export const warmUpText = ({ strategy, symbol, interval, needed, missing }: WarmUpGap): string =>
   `${strategy}: ${missing} of ${needed} bars of ${symbol} ${interval} missing before the first one that counts`;
 
-/** First sentence of every output whose prices are not those of a market. */
+/** First sentence of every output with generated prices. */
 export const GENERATED =
   'Prices are generated, not those of a market: the results do not show what a strategy would have earned on real stocks.';
 
@@ -28,7 +28,7 @@ export function endedText({ symbol, lastBar, price, quantity, pending, writtenOf
   return shortAmounts(`${symbol} ends on ${day} at ${price}, before the run: ${lost}${waits}`);
 }
 
-/** Says that metrics of trades are of lots, and of how many. */
+/** Note that the trade metrics are based on lots, with their number. */
 export function lotsText({ trades, closedLots, openLots }: Readonly<Record<string, number | null>>): string {
   const counts = `${closedLots ?? 0} closed, ${openLots ?? 0} open`;
   return `trade figures are those of lots, oldest sold first (${counts}): ${trades ?? 0} round trips are too few`;

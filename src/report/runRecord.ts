@@ -7,18 +7,18 @@ import type { Metrics } from '../statistics/metrics.ts';
 const counts = z.record(z.string(), z.number());
 
 const mark = z.object({
-  /** Date of the session in New York, `YYYY-MM-DD`. */
+  /** Session date in New York, `YYYY-MM-DD`. */
   date: z.string(),
   at: z.number(),
   equity: z.number(),
   cash: z.number(),
-  /** Value of held shares, by symbol. */
+  /** Value of the shares held, by symbol. */
   positions: counts,
   /** Profit since the start by strategy, if there are several. */
   earned: counts.optional(),
-  /** Deposits less withdrawals since the mark before; left out if there were none. */
+  /** Deposits less withdrawals since the previous mark; omitted if there were none. */
   flow: z.number().optional(),
-  /** Equity just before and just after each of them. */
+  /** Equity just before and just after each flow. */
   flowEquities: z.array(z.object({ before: z.number(), after: z.number() })).optional(),
 });
 
@@ -33,24 +33,24 @@ const trade = z.object({
   fees: z.number(),
   /** Fees included. */
   pnl: z.number(),
-  /** Furthest against and for it while it was held, as parts of the entry price: at most 0, and at least 0. */
+  /** Adverse and favourable excursion while held, as fractions of the entry price: at most 0, and at least 0. */
   mae: z.number(),
   mfe: z.number(),
   bars: z.number(),
   entryReason: z.string(),
   exitReason: z.string(),
-  /** Tags of its first order and of its last one, if they have one. */
+  /** Tags of the first and last orders, if they have one. */
   entryTag: z.string().optional(),
   exitTag: z.string().optional(),
 });
 
 /**
- * Part of a lot that a sell has closed; `entryPrice` is its cost a share with fees, `pnl` has all fees in it, and its excursions are by
- * the closes of sessions, as fractions of the cost a share.
+ * Part of a lot closed by a sell. `entryPrice` is its cost per share with fees, `pnl` includes all fees, and its
+ * excursions are at session closes, as fractions of the cost per share.
  */
 const lotTrade = trade.omit({ fees: true, bars: true, entryTag: true, exitTag: true });
 
-/** Lot, or what is left of one, at the end of the run; `cost` with fees. */
+/** Lot, or the rest of one, at the end of the run; `cost` includes fees. */
 const openLot = z.object({
   strategy: z.string(),
   symbol: z.string(),
@@ -69,20 +69,20 @@ const fill = z.object({
   shares: z.number(),
   price: z.number(),
   fees: z.number(),
-  /** Mint fees, part of the fees. */
+  /** Mint fees, included in the fees. */
   mintFee: z.number().optional(),
-  /** Slippage over all its shares, part of the price. */
+  /** Slippage over all its shares, included in the price. */
   slippage: z.number().optional(),
-  /** Price that the strategy was shown when it decided, for a share of the fill; null when there was none. */
+  /** Price that the strategy saw at the decision, per share of the fill; null if there was none. */
   decisionPrice: z.number().nullable().optional(),
-  /** Time of the decision; omitted when unknown. */
+  /** Time of the decision; omitted if unknown. */
   decidedAt: z.number().optional(),
   reason: z.string(),
   tag: z.string().optional(),
 });
 
 const limitOrder = z.object({
-  /** Times of its arrival in the market, and of its end. */
+  /** Time of arrival in the market, and the time of its end. */
   from: z.number(),
   until: z.number(),
   strategy: z.string(),
@@ -91,22 +91,22 @@ const limitOrder = z.object({
   order: z.string(),
   shares: z.number(),
   limit: z.number(),
-  /** Shares it got. */
+  /** Shares filled. */
   filled: z.number(),
-  /** `filled`, `cancelled`, `expired` or `rejected`; `open` for one of a live run that still rests. */
+  /** `filled`, `cancelled`, `expired` or `rejected`; `open` for an order of a live run that still rests. */
   how: z.string(),
 });
 
-/** Series that a strategy has plotted. */
+/** Series plotted by a strategy. */
 const plotSeries = z.object({
   strategy: z.string(),
   name: z.string(),
-  /** Stock that it belongs to; null for one of the strategy as a whole. */
+  /** Stock to which it belongs; null for a series of the whole strategy. */
   symbol: z.string().nullable(),
-  /** Panel that it is drawn in; null for one over the candles of its stock, or in a panel of its own. */
+  /** Panel in which it is drawn; null for a series over the candles of its stock, or in its own panel. */
   panel: z.string().nullable(),
   at: z.array(z.number()),
-  /** Null is a gap. */
+  /** Null marks a gap. */
   values: z.array(z.number().nullable()),
 });
 
@@ -121,12 +121,12 @@ const candles = z.object({
   volume: z.array(z.number()),
 });
 
-/** Candles within sessions: `start` is that of their first bars. */
+/** Intraday candles; `start` is the start of their first bars. */
 const intraday = candles.extend({ minutes: z.number() });
 
 const earnings = { realisedPnl: z.string(), unrealisedPnl: z.string(), pnl: z.string(), fees: z.string() };
 
-/** Orders and earnings of one strategy; fees are contained in the pnls, and `pnl` is both of them together. */
+/** Orders and earnings of one strategy; the pnls include fees, and `pnl` is the sum of both. */
 const strategyTotals = z.object({
   id: z.string(),
   orders: counts,
@@ -137,10 +137,10 @@ const strategyTotals = z.object({
   ...earnings,
 });
 
-/** Earnings in one stock, exact, fees contained: of the strategies, without what the account held before. */
+/** Earnings in one stock, exact, fees included: for the strategies, without what the account held before. */
 const symbolTotals = z.object({ symbol: z.string(), fills: z.number(), ...earnings });
 
-/** Trading of one phase of the trading day, exact; the pnls add up to that of the run. */
+/** Trading in one phase of the day, exact; the pnls add up to that of the run. */
 const phaseTotals = z.object({
   phase: z.string(),
   fills: z.number(),
@@ -161,9 +161,9 @@ const decision = z.object({
   side: z.enum(['buy', 'sell']).nullable(),
   /** Kind and terms. */
   terms: z.string(),
-  /** Price that was known then, for a present share; null when there was none. Omitted where it was not kept. */
+  /** Price known then, per present share; null if there was none. Omitted if not recorded. */
   price: z.number().nullable().optional(),
-  /** `done`, `cancelled` or `dropped`; null while it waits or its orders live. */
+  /** `done`, `cancelled` or `dropped`; null while it waits or has live orders. */
   end: z.string().nullable(),
   why: z.string(),
   reason: z.string(),
@@ -178,16 +178,16 @@ const order = z.object({
   side: z.enum(['buy', 'sell']),
   type: z.enum(['market', 'limit']),
   plannedAt: z.number(),
-  /** Null for one that has not ended. */
+  /** Null if it has not ended. */
   endedAt: z.number().nullable(),
-  /** How it ended, or the state that it is in. */
+  /** Outcome, or current state. */
   state: z.string(),
-  /** Reason of an end without a fill, if it has one. */
+  /** Reason for an end without a fill, if any. */
   why: z.string(),
 });
 
 const run = z.object({
-  /** True if the prices are generated. Omitted by older records. */
+  /** True if the prices are generated. Omitted in older records. */
   generated: z.boolean().optional(),
   kind: z.enum(['backtest', 'dry-run', 'live', 'emulator']),
   strategy: z.string(),
@@ -199,11 +199,11 @@ const run = z.object({
   bars: z.number(),
   sessions: z.number(),
   seed: z.number(),
-  /** Marks a year: 252, or 52 where all bars are weekly. */
+  /** Number of marks a year: 252, or 52 if all bars are weekly. */
   marksPerYear: z.number(),
-  /** Lengths of the bars of each symbol; the first is the one by which its orders fill. */
+  /** Bar lengths of each symbol; its orders fill on the first. */
   intervals: z.record(z.string(), z.array(z.string())).optional(),
-  /** Other inputs that decided the outcome, by name. */
+  /** Other inputs that affect the result, by name. */
   settings: z.record(z.string(), z.string()),
 });
 
@@ -232,7 +232,7 @@ const endedSymbol = z.object({
   quantity: z.string(),
   /** Orders waiting for a price at the end of the run. */
   pending: z.number(),
-  /** Loss at the last price of shares written off; null if none can be. */
+  /** Loss at the last price on shares written off; null if nothing is written off. */
   writtenOff: z.string().nullable(),
 });
 
@@ -254,8 +254,8 @@ const variation = z.object({
 });
 
 /**
- * The record of a run: all that a report draws and a comparison compares, as plain JSON. Instants are epoch ms unless they are
- * texts (ISO 8601), money is mUSD, amounts in `totals` are exact decimals, and other numbers float64.
+ * Record of a run: everything that a report shows or a comparison compares, as plain JSON. Times are epoch ms, or ISO
+ * 8601 if they are texts; money is mUSD; amounts in `totals` are exact decimals, other numbers float64.
  */
 export const runRecord = z.object({
   format: z.literal(1),
@@ -265,75 +265,75 @@ export const runRecord = z.object({
     orders: counts,
     /** Intents that became no order, by reason. */
     dropped: counts.optional(),
-    /** Targets that ended without the cash for an order. */
+    /** Targets that ended because there was no cash for an order. */
     notReached: z.number().optional(),
     pnl: z.string(),
     fees: z.string(),
-    /** Loss of fills against the market's price; omitted when unknown. */
+    /** Slippage of the fills against the market price; omitted if unknown. */
     slippage: z.string().optional(),
-    /** Within `pnl`. */
+    /** Included in `pnl`. */
     dividends: z.string().optional(),
-    /** Dividends earned and not paid by the end, within `pnl`; omitted by older records. */
+    /** Dividends earned but not paid by the end, included in `pnl`; omitted in older records. */
     receivable: z.string().optional(),
-    /** A loss within `pnl`: at their last price, shares that were written off. */
+    /** Value of shares written off, at their last price: a loss included in `pnl`. */
     writtenOff: z.string().optional(),
     equity: z.object({ start: z.string(), end: z.string() }),
     open: z.array(z.object({ symbol: z.string(), quantity: z.string() })),
-    /** Omitted by older records. */
+    /** Omitted in older records. */
     strategies: z.array(strategyTotals).optional(),
-    /** Earnings of no strategy. */
+    /** Earnings that belong to no strategy. */
     unallocated: z.object({ pnl: z.string() }).optional(),
-    /** Earnings by stock, of a live run. */
+    /** Earnings by stock, for a live run. */
     symbols: z.array(symbolTotals).optional(),
-    /** Trading by phase, of a backtest that trades outside the session. */
+    /** Trading by phase, for a backtest that trades outside the session. */
     phases: z.array(phaseTotals).optional(),
-    /** Money and stock that came less what went, without trading: `equity.end` less `equity.start` is `pnl` and `flows`. */
+    /** Net inflow of money and stock without trading: `equity.end` less `equity.start` is `pnl` plus `flows`. */
     flows: z.string().optional(),
-    /** Stocks without a price: those of strategies count at their cost, others as nothing. */
+    /** Stocks without a price: those of strategies count at cost, all others as zero. */
     unpriced: z.array(z.string()).optional(),
   }),
   /** `null` where a metric is undefined; `notes` has the reason. */
   metrics: z.record(z.string(), z.number().nullable()),
   notes: z.record(z.string(), z.string()),
-  /** One for each session, at its close; in a record of a journal that continues after a close, one more of its end. */
+  /** One for each session, at its close; if a journal continues after a close, one more at its end. */
   marks: z.array(mark),
-  /** Buying and holding one symbol: its price at the start, and at each mark (`null` before its first bar and after its last). */
+  /** Buy and hold of one symbol: price at the start, and at each mark (`null` before its first bar, after its last). */
   benchmark: z
     .object({ symbol: z.string(), start: z.number(), closes: z.array(z.number().nullable()) })
     .nullable(),
   trades: z.array(trade),
-  /** Trades by lots, oldest lot first: a position that is never flat has some, too. Never part of `trades`. Omitted by older records. */
+  /** Trades by lots, first in, first out; never part of `trades`. A position need not be flat. Not in older records. */
   lotTrades: z.array(lotTrade).optional(),
   openLots: z.array(openLot).optional(),
-  /** Source of the metrics of trades: `trades`, or `lotTrades` where too few round trips have closed. */
+  /** Source of the trade metrics: `trades`, or `lotTrades` if too few round trips have closed. */
   tradeMetricsFrom: z.enum(['trades', 'lots']).optional(),
   fills: z.array(fill),
-  /** Decisions, each with its end. Omitted where they were not kept. */
+  /** Decisions, each with its outcome. Omitted if not recorded. */
   decisions: z.array(decision).optional(),
   /** All orders of a live run. */
   orderList: z.array(order).optional(),
-  /** Orders that have rested in the market: the first price did not fill all of them. Omitted when unknown. */
+  /** Orders that rested in the market: the first price did not fill all of them. Omitted if unknown. */
   limitOrders: z.array(limitOrder).optional(),
-  /** Lines that strategies have logged, at most 5,000. Omitted if there are none. */
+  /** Lines logged by strategies, at most 5,000. Omitted if there are none. */
   logs: z.array(logLine).optional(),
-  /** Series that strategies have plotted, of at most 5,000 points each. Omitted if there are none. */
+  /** Series plotted by strategies, of at most 5,000 points each. Omitted if there are none. */
   plots: z.array(plotSeries).optional(),
-  /** Prices of the stops that the runner has held, each named by its order; null from its trigger or its end on. Omitted if there are none. */
+  /** Stop prices that the runner held, a series per order, null once triggered or ended. Omitted if there are none. */
   stops: z.array(plotSeries).optional(),
   events: z.array(z.object({ at: z.number(), kind: z.string(), text: z.string() })),
   /** Orders still waiting at the end of the run. */
   pending: z.array(pendingOrder).optional(),
   /** Symbols whose bars end before the run does. */
   ended: z.array(endedSymbol).optional(),
-  /** Likely reasons why a strategy traded less than it meant to. */
+  /** Likely reasons why a strategy traded less than intended. */
   hints: z.array(z.string()).optional(),
-  /** Warm-ups of which bars were missing before the first one that counts. Omitted by older records. */
+  /** Warm-ups with bars missing before the first bar that counts. Omitted in older records. */
   warmUp: z.array(warmUpGap).optional(),
-  /** The run repeated with one assumption changed; the first is the original. Omitted when not done. */
+  /** The run repeated with one assumption changed; the first is the original. Omitted if not done. */
   sensitivity: z.array(variation).optional(),
   /** One candle for each session of a symbol. */
   candles: z.array(candles),
-  /** Candles within sessions, of stocks that were traded on shorter bars. Omitted if there are none. */
+  /** Intraday candles, for stocks traded on shorter bars. Omitted if there are none. */
   intraday: z.array(intraday).optional(),
 });
 
@@ -342,9 +342,9 @@ export type RunRecord = z.output<typeof runRecord>;
 const HOW = 'write one with `drover backtest … --save FILE.json`';
 
 /**
- * Reads the record of a run.
+ * Parses the record of a run.
  * @param file named in errors
- * @throws {ConfigError} with the place of invalid JSON, or of a value that does not fit
+ * @throws {ConfigError} with the location of invalid JSON, or of a value that does not fit
  */
 export function parseRunRecord(text: string, file: string): RunRecord {
   const parsed = runRecord.safeParse(jsonOf(text, file));
@@ -365,7 +365,7 @@ function jsonOf(text: string, file: string): unknown {
   }
 }
 
-/** Lots of a record, and whether its metrics of trades are of them. */
+/** Lots of a record, and whether its trade metrics are based on them. */
 export const lotRecord = (
   { closed, open }: TradeLots,
   tradeMetricsFrom: Metrics['tradeMetricsFrom'],
@@ -375,6 +375,6 @@ export const lotRecord = (
   openLots: [...open],
 });
 
-/** Metrics as JSON keeps them: without -0, so that a report of the run and one of its file show the same signs. */
+/** Metrics as JSON stores them: without -0, so that a report of the run and one of its file show the same signs. */
 export const savedMetrics = (metrics: Readonly<Record<string, number | null>>): RunRecord['metrics'] =>
   Object.fromEntries(Object.entries(metrics).map(([name, value]) => [name, value === 0 ? 0 : value]));

@@ -1,17 +1,17 @@
-/** Settings of a run that change the meaning of its figures: parameters, bars and fill model. */
+/** Settings of a run that affect the meaning of its figures: parameters, bars and fill model. */
 export type RunSetup = Readonly<{
   /** Names of its strategies, separated by `, `. */
   strategy: string;
   /** Parameters of one strategy, or a list for several. */
   params: unknown;
   intervals: Readonly<Record<string, readonly string[]>> | undefined;
-  /** Values by the name of the setting: `fill`, `fees`, `slippage`, … */
+  /** Values by setting: `fill`, `fees`, `slippage`, … */
   model: Readonly<Record<string, string | number | null>>;
 }>;
 
 export type SetupLine = readonly [label: string, text: string];
 
-/** Lines for under the title of a run. What the run does not know is left out. */
+/** Lines below the title of a run. Unknown settings are left out. */
 export const setupLines = ({ strategy, params, intervals = {}, model }: RunSetup): SetupLine[] =>
   [
     ...paramLines(strategy, params).map((text, index): SetupLine => [index === 0 ? 'params' : '', text]),
@@ -24,7 +24,7 @@ const paramLines = (strategy: string, params: unknown): string[] =>
     ? paramTexts(strategy, params).map(([id, text]) => `${id}: ${text}`)
     : [paramText(params)];
 
-/** Each of several strategies with its parameters. @param strategy their names, separated by `, ` */
+/** Parameters of each of several strategies. @param strategy their names, separated by `, ` */
 export function paramTexts(
   strategy: string,
   params: readonly unknown[],
@@ -51,7 +51,7 @@ function barsText(intervals: Readonly<Record<string, readonly string[]>>): strin
   return [...symbolsOf].map(([text, symbols]) => `${symbols.join(', ')} ${text}`).join('; ');
 }
 
-/** Rules that are shown only if they differ from the usual ones, with their usual values. */
+/** Rules shown only if they differ from their usual values, with those values. */
 const UNUSUAL: readonly (readonly [name: string, label: string, usual: string])[] = [
   ['slippageOutside', 'slippage outside the session', ''],
   ['trade', 'trade', ''],

@@ -23,7 +23,7 @@ const FIELDS = [
   'exitTag',
 ] as const;
 
-/** Round trips of a record as CSV, oldest exit first; closed lots where the metrics of trades are those of lots. */
+/** Round trips of a record as CSV, oldest exit first; closed lots instead if the trade metrics are based on lots. */
 export function tradesCsv({ trades, lotTrades = [], tradeMetricsFrom }: RunRecord): string {
   const list: readonly Trade[] = tradeMetricsFrom === 'lots' ? lotTrades : trades;
   return `${csvOf([FIELDS, ...list.map((trade) => FIELDS.map((field) => valueOf(trade, field)))])}\n`;

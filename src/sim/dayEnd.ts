@@ -3,10 +3,10 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { ExDateBegin } from '../domain/corporateAction.ts';
 import type { DayReading } from '../domain/instrument.ts';
 
-/** Time of New York at which a trading day ends. */
+/** Time in New York at which a trading day ends. */
 const DAY_TURNS = '20:00';
 
-/** Instant at which a DAY order ends by a reading: one of the regular session, or of a weekend, at the close whichever it is. */
+/** Expiry of a DAY order by a reading of the venue's rule. For one placed in a session or while closed: the close. */
 export function dayEnd(calendar: TradingCalendar, at: EpochMs, reading: DayReading): EpochMs {
   if (reading !== 'nextClose') {
     const { phase, session, nextChange } = calendar.phaseAt(at);
@@ -16,7 +16,7 @@ export function dayEnd(calendar: TradingCalendar, at: EpochMs, reading: DayReadi
   return (calendar.sessionAt(at) ?? calendar.nextSession(at)).close;
 }
 
-/** Instant at which an ex-date begins: from then on a buyer has no part in its payment, and the price has lost it. */
+/** Start of an ex-date: buyers from then on do not receive the payment, and the price no longer includes it. */
 export function exDateBegins(
   calendar: TradingCalendar,
   exDate: string,

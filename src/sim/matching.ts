@@ -10,19 +10,19 @@ import {
 import type { Side } from '../domain/venue.ts';
 import { tickOf } from '../domain/instrument.ts';
 
-/** One, as a wad of basis points: the denominator of a spread. */
+/** The factor 1 as a wad of basis points: the denominator of a spread. */
 const WHOLE = 10_000n * WAD;
 
 export type MarketFill = Readonly<{
   side: Side;
-  /** Middle of the market. */
+  /** Mid price. */
   price: Price;
   /** Cost of crossing the spread, on each side, in bps; fractions such as 0.5 are usual. */
   halfSpreadBps: number;
   tick: bigint;
 }>;
 
-/** Middle moved against the trader by half the spread and on to the next tick. Never below one tick. */
+/** Mid price moved against the trader by half the spread and then to the next tick. Never below one tick. */
 export function marketFillPrice({ side, price, halfSpreadBps, tick }: MarketFill): Price {
   const half = wadFromNumber(halfSpreadBps);
   const scaled = price * (side === 'buy' ? WHOLE + half : WHOLE - half);
@@ -30,10 +30,10 @@ export function marketFillPrice({ side, price, halfSpreadBps, tick }: MarketFill
   return asPrice(filled < tick ? tick : filled);
 }
 
-/** A price that misses a tick by at most one part in this many is on it: the rounding error of float32, in which some data comes. */
+/** A price off its tick by at most one part in this many counts as on it: the float32 rounding of some data. */
 const NOISE = 10_000_000n;
 
-/** Price on the venue's tick: the next one against the trader. Never below one tick. */
+/** Price on the venue's tick, rounded against the trader. Never below one tick. */
 export function fillOnTick(found: Price, side: Side): Price {
   const tick = tickOf(found);
   const above = found % tick;
@@ -48,13 +48,13 @@ export type LimitFill = Readonly<{
   side: Side;
   remaining: Shares;
   limit: Price;
-  /** Price that the market asks or offers now. */
+  /** Current ask or bid. */
   price: Price;
   /** Shares available at that price. */
   available: Shares;
 }>;
 
-/** Execution of a limit order at a price no worse than its limit, for as much as is available; null at a worse price. */
+/** Execution of a limit order at a price no worse than its limit, up to the amount available; null at a worse price. */
 export function limitFill({
   side,
   remaining,

@@ -3,36 +3,36 @@ import type { EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { Side } from '../domain/venue.ts';
 
-/** A round trip: from the first share bought to the last one sold. Quantities and prices as float64. */
+/** Round trip from the first share bought to the last one sold. Quantities and prices as float64. */
 export type Trade = Readonly<{
   strategy: string;
   symbol: Ticker;
   entryAt: EpochMs;
   exitAt: EpochMs;
-  /** Shares bought in all. */
+  /** Total shares bought. */
   shares: number;
-  /** Average prices of all buys, and of all sells. */
+  /** Average price of all buys and of all sells. */
   entryPrice: number;
   exitPrice: number;
   fees: number;
   /** Exact, fees included. */
   pnl: Cash;
   /**
-   * Largest adverse and favourable excursion while it was held, as fractions of the average cost at the time: at most 0,
-   * and at least 0.
+   * Maximum adverse and favourable excursion while held, as fractions of the average cost at the time: at most 0, and
+   * at least 0.
    */
   mae: number;
   mfe: number;
-  /** Bars during which it was held. */
+  /** Number of bars held. */
   bars: number;
   entryReason: string;
   exitReason: string;
-  /** Tags of the first order and of the last one, if they have one. */
+  /** Tags of the first and last orders, if they have one. */
   entryTag?: string;
   exitTag?: string;
 }>;
 
-/** Round trip under way. */
+/** Round trip in progress. */
 export type RoundTrip = {
   readonly entryAt: EpochMs;
   /** Position of the first fill among the bars. */
@@ -45,7 +45,7 @@ export type RoundTrip = {
   bought: number;
   /** Average price of the shares bought. */
   entryPrice: number;
-  /** Position of the latest entry among the bars, and the excursion until then. */
+  /** Position of the latest entry among the bars, and the excursion up to it. */
   since: number;
   mae: number;
   mfe: number;
@@ -54,7 +54,7 @@ export type RoundTrip = {
   exitPrice: number;
 };
 
-/** Author's reason and tag of an order. */
+/** Author's reason and tag for an order. */
 export type Why = Readonly<{ reason: string; tag?: string | undefined }>;
 
 /** Round trip before its first fill. @param from position of that fill among the bars */
@@ -75,7 +75,7 @@ export const tripFrom = (entryAt: EpochMs, from: number, { reason, tag }: Why): 
   exitPrice: 0,
 });
 
-/** Amounts of a fill: exact ones, and shares and price as float64. */
+/** Amounts of a fill: exact, with shares and price also as float64. */
 export type TradeMove = Readonly<{
   settlement: Readonly<{ pay: bigint; receive: bigint }>;
   shares: number;
@@ -103,10 +103,10 @@ export function move(
 
 export type Range = Readonly<{ low: number; high: number }>;
 
-/** Price range before the first price. */
+/** Empty price range. */
 export const NOWHERE: Range = { low: Infinity, high: -Infinity };
 
-/** Extends the excursions of a round trip, from its present average cost, by the prices up to an order. */
+/** Extends the excursions of a round trip, relative to its current average cost, by the prices up to an order. */
 export function reach(trip: RoundTrip, { low, high }: Range, price: number): void {
   const { entryPrice } = trip;
   trip.mae = Math.min(trip.mae, Math.min(low, price, entryPrice) / entryPrice - 1);
@@ -119,7 +119,7 @@ export function writeOffTrip(trip: RoundTrip): void {
   trip.sold += toNumber(trip.held);
 }
 
-/** Rescales a round trip after a split. `rescaled` is exact, `per` the same as float64. */
+/** Rescales a round trip after a split. `rescaled` is exact, `per` the same factor as float64. */
 export function splitTrip(trip: RoundTrip, rescaled: (quantity: bigint) => bigint, per: number): void {
   trip.held = rescaled(trip.held);
   trip.bought *= per;
@@ -128,10 +128,10 @@ export function splitTrip(trip: RoundTrip, rescaled: (quantity: bigint) => bigin
   trip.exitPrice /= per;
 }
 
-/** End of a round trip; `place` among the bars. */
+/** End of a round trip; `place`: its position among the bars. */
 export type Exit = Readonly<{ strategyId: string; symbol: Ticker; at: EpochMs; place: number }> & Why;
 
-/** The trade that a round trip has become. Its excursions reach to the exit already. */
+/** Trade of a finished round trip, whose excursions already reach to the exit. */
 export function tradeOf(trip: RoundTrip, { strategyId, symbol, at, place, reason, tag }: Exit): Trade {
   const trade: Trade = {
     strategy: strategyId,

@@ -1,7 +1,7 @@
 import type { Cash } from '../core/amount.ts';
 import type { Settlement, Side } from '../domain/venue.ts';
 
-/** Executed part of an order: shares and their notional as wads, and the fees in mUSD. */
+/** Executed part of an order: shares and notional as wads, and the fees in mUSD. */
 export type Execution = Readonly<{
   side: Side;
   filled: bigint;
@@ -10,7 +10,7 @@ export type Execution = Readonly<{
   protocolFee: Cash;
 }>;
 
-/** Amounts that an execution moves: a buy pays the fees on top of its notional, a sell gets its notional less the fees. */
+/** Amounts that an execution moves: a buy pays its notional plus fees, a sell receives its notional less fees. */
 export function settledAmounts({
   side,
   filled,

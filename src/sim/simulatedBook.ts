@@ -19,7 +19,7 @@ import { buyCost } from '../domain/fees.ts';
 export type SimulatedOrder = Readonly<{
   txHash: string;
   terms: OrderTerms;
-  /** Amount that it locks while it is open: mUSD for a buy, shares for a sell. */
+  /** Amount locked while it is open: mUSD for a buy, shares for a sell. */
   reserve: bigint;
   createdAt: EpochMs;
   /** Close of its session. */
@@ -30,7 +30,7 @@ export type SimulatedOrder = Readonly<{
   cause?: string;
 }>;
 
-/** mUSD that arrives at an instant, of a payment after its ex-date; as shares of `symbol` if that is given. */
+/** mUSD due at an instant for a payment after its ex-date; paid in shares of `symbol` if given. */
 type Due = Readonly<{ at: EpochMs; amount: Cash; symbol?: Ticker }>;
 
 /** Balances net of locks, as wads. */
@@ -38,7 +38,7 @@ type Account = Readonly<{
   opening: Cash;
   openedAt: EpochMs;
   free: Readonly<Partial<Record<Asset, bigint>>>;
-  /** Ids of the splits and payments that were applied. */
+  /** Ids of the splits and payments applied. */
   booked: readonly string[];
   due: readonly Due[];
 }>;
@@ -46,7 +46,7 @@ type Account = Readonly<{
 /** Store that outlives the process: plain values by name, in the order in which they were first saved. */
 export interface BookStore {
   all(): Iterable<readonly [name: string, value: unknown]>;
-  /** Saves all or none of the values; durable when it returns. */
+  /** Saves all of the values or none; durable when it returns. */
   save(changed: readonly (readonly [name: string, value: unknown])[]): void;
 }
 
@@ -57,7 +57,7 @@ type StoredAccount = Pick<Account, 'opening' | 'free'> & Partial<Account>;
 
 export type NewOrder = Pick<SimulatedOrder, 'txHash' | 'terms' | 'createdAt' | 'expiresAt'>;
 
-/** Account of a simulated venue and its orders. Every change is durable before anyone can see it. */
+/** Account and orders of a simulated venue. Every change is durable before it becomes visible. */
 export class SimulatedBook {
   readonly #store: BookStore;
   readonly #orders = new Map<string, SimulatedOrder>();
@@ -65,7 +65,7 @@ export class SimulatedBook {
 
   /**
    * Continues a stored account; a new one begins at `now` with `opening` and no stock.
-   * @throws {ConfigError} when the stored account began with another amount
+   * @throws {ConfigError} when the stored account was opened with another amount
    */
   constructor(store: BookStore, { opening, now }: Readonly<{ opening: Cash; now: EpochMs }>) {
     this.#store = store;
@@ -99,7 +99,7 @@ export class SimulatedBook {
     return this.#account.booked.includes(action);
   }
 
-  /** Free shares by symbol, without those that sells have locked. */
+  /** Free shares by symbol, excluding those locked by sells. */
   get holdings(): ReadonlyMap<Ticker, Shares> {
     const entries = Object.entries(this.#account.free) as [Asset, bigint][];
     return new Map(
@@ -120,7 +120,7 @@ export class SimulatedBook {
     return this.#orders.get(txHash);
   }
 
-  /** Locks the largest amount that the order can take. With too little it reverts, as on a chain, and locks nothing. */
+  /** Locks the most that the order can use. If the balance is too low it reverts, as on a chain, and locks nothing. */
   place(order: NewOrder): void {
     invariant(!this.#orders.has(order.txHash), 'a transaction is new', { txHash: order.txHash });
     const { terms } = order;
@@ -132,7 +132,7 @@ export class SimulatedBook {
     this.#keep(this.#with([[asset, -reserve]]), [{ ...common, status: 'open' }]);
   }
 
-  /** Cancels an order and unlocks its amount. False when it is not open. */
+  /** Cancels an order and unlocks its amount. Returns false when it is not open. */
   cancel(txHash: string): boolean {
     const order = this.#orders.get(txHash);
     if (order?.status !== 'open') return false;
@@ -140,14 +140,14 @@ export class SimulatedBook {
     return true;
   }
 
-  /** Ends orders that are open at the close of their session. */
+  /** Expires orders that are open at their session's close. */
   expire(now: EpochMs): void {
     for (const order of this.open)
       if (order.expiresAt <= now)
         this.#keep(this.#with([[assetOf(order), order.reserve]]), [{ ...order, status: 'expired' }]);
   }
 
-  /** Ends an open order with what it has filled: all of it, or with `status` a part. */
+  /** Closes an open order with its fill: a full one or, with `status`, a partial one. */
   fill(
     order: SimulatedOrder,
     settlement: Settlement,
@@ -164,7 +164,7 @@ export class SimulatedBook {
     this.#keep(this.#with(moves), [{ ...order, status, settlement }]);
   }
 
-  /** Rescales the shares held. Open orders of the stock end, because they were for the shares before the split. */
+  /** Rescales the shares held. Open orders of the stock end, because they were for pre-split shares. */
   split(id: string, split: Split): void {
     const { symbol } = split;
     const ended = this.open.filter(({ terms }) => terms.symbol === symbol);
@@ -180,7 +180,7 @@ export class SimulatedBook {
     );
   }
 
-  /** Books a payment as due, for the shares held now, locked ones included; nothing of one within the price. */
+  /** Books a payment as due for the shares held now, locked ones included; nothing if the price already contains it. */
   entitle(
     id: string,
     payment: Payment,
@@ -198,7 +198,7 @@ export class SimulatedBook {
     this.#keep({ ...this.#account, booked: [...booked, id], due: amount > 0n ? [...due, owed] : due }, []);
   }
 
-  /** Credits the payments that have arrived by now; in shares once a quote since then is known. */
+  /** Credits payments that have become due; those in shares wait for a quote from the due time or later. */
   payDue(now: EpochMs, quotes: ReadonlyMap<Ticker, Quote>): void {
     const come = this.#account.due.flatMap((due): { due: Due; move: Move }[] => {
       const { at, amount, symbol } = due;
@@ -224,7 +224,7 @@ export class SimulatedBook {
     return { ...this.#account, free };
   }
 
-  /** Stores a change before it takes effect: when the store throws nothing has happened. */
+  /** Stores a change before it takes effect: if the store throws, nothing has changed. */
   #keep(account: Account, changed: readonly SimulatedOrder[]): void {
     this.#store.save([[ACCOUNT, account], ...changed.map((order) => [order.txHash, order] as const)]);
     this.#account = account;

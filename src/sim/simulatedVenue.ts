@@ -28,12 +28,12 @@ import { fillOnTick } from './matching.ts';
 import { settledAmounts } from './settlement.ts';
 import { slippedPrice, type Slippage } from './slippage.ts';
 
-/** Action with the open of the session from which on it counts. */
+/** Action with the open from which it takes effect. */
 type DatedAction = Readonly<{ id: string; action: CorporateAction; open: EpochMs }>;
 
 /**
- * Applies splits and dividends to a simulated account. A split changes the shares at the open of its ex-date; a payment is for
- * the shares held then, and arrives at the open of its payable date. An action announced late is applied late.
+ * Applies splits and dividends to a simulated account. A split changes the shares at the open of its ex-date; a payment
+ * is for the shares held then, and arrives at the open of its payable date. Actions announced late are applied late.
  */
 class SimulatedActions {
   readonly #book: SimulatedBook;
@@ -41,7 +41,7 @@ class SimulatedActions {
   readonly #rules: DividendRules;
   /** Latest quotes, by stock. */
   readonly quotes = new Map<Ticker, Quote>();
-  /** Latest list of the venue, by ex-date; payments before splits, because they are for the shares from before. */
+  /** Latest list of the venue, by ex-date; payments before splits, because they are for pre-split shares. */
   #announced: readonly DatedAction[] = [];
 
   constructor({ book, calendar, dividends = CASH_DIVIDENDS }: SimulatedVenueParts) {
@@ -61,7 +61,7 @@ class SimulatedActions {
       .sort((a, b) => a.open - b.open || first(a) - first(b));
   }
 
-  /** Applies all that is due. Actions from before the account began do not concern it. */
+  /** Applies all due actions. Those from before the account was opened do not affect it. */
   applyDue(now: EpochMs): void {
     const book = this.#book;
     for (const { id, action, open } of this.#announced) {
@@ -76,38 +76,38 @@ class SimulatedActions {
   }
 }
 
-/** Slippage that needs no volume, because quotes carry none. */
+/** Slippage models that need no volume, because quotes carry none. */
 export type QuoteSlippage = Exclude<Slippage, { kind: 'volume' }>;
 
 type SimulatedVenueParts = Readonly<{
-  /** Source of prices, bars, splits and dividends, and of nothing else. */
+  /** Source of prices, bars, splits and dividends only. */
   market: Pick<Venue, 'listings' | 'bars' | 'tokenQuote' | 'corporateActions' | 'offsetMs'>;
   book: SimulatedBook;
   clock: Clock;
   calendar: TradingCalendar;
   slippage: QuoteSlippage;
-  /** End of a DAY order placed outside the session, where orders fill there too; absent: none does. */
+  /** Expiry rule for DAY orders placed outside the session, if orders fill there too; absent if none does. */
   dayEnds?: DayReading | undefined;
-  /** How dividends come. Default: in cash, nothing withheld. */
+  /** How dividends are paid. Default: in cash, nothing withheld. */
   dividends?: DividendRules | undefined;
   chainId: number;
   random: Random;
 }>;
 
 /**
- * Creates a venue that takes its prices from another one and keeps orders and account itself. Every read of the listings is a
- * look at the market: in the regular session a market order fills at the first quote asked for after it was placed, moved by
- * the slippage; a limit order at a quote that has reached its limit, moved too but never beyond it. All of an order fills at
- * once, with the venue's fees. Open orders expire at the close. A quote from before the open fills nothing. With `dayEnds`, limit
- * orders of stocks that trade overnight also fill at quotes of the other phases, and expire by it. Splits and
- * dividends that the market has announced are applied at their open.
+ * Creates a venue that takes its prices from another one and keeps orders and account itself. It matches orders on
+ * every read of the listings: in the regular session a market order fills at the first quote requested after it was
+ * placed, moved by the slippage; a limit order fills at a quote that has reached its limit, also moved but never beyond
+ * it. Orders fill in full, with the venue's fees, and expire at the close. Quotes from before the open fill nothing.
+ * With `dayEnds`, limit orders of stocks that trade overnight also fill at quotes of the other phases, and expire by
+ * that rule. Splits and dividends that the market has announced are applied at their open.
  *
  * The hash of an order is known before it is sent, so that its placement can be looked up after any crash.
  */
 export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
   const { market, book, clock, calendar } = parts;
   const actions = new SimulatedActions(parts);
-  /** Time now, after ending orders whose session has closed and applying announced actions. */
+  /** Current time, after expiring orders whose session has closed and applying announced actions. */
   const now = (): EpochMs => {
     const at = clock.now();
     book.expire(at);
@@ -164,7 +164,7 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
   };
 }
 
-/** Prices and time of the market. */
+/** Price and time functions of the market. */
 const pricesOf = (
   market: SimulatedVenueParts['market'],
 ): Pick<Venue, 'bars' | 'tokenQuote' | 'offsetMs'> => ({
@@ -173,7 +173,7 @@ const pricesOf = (
   offsetMs: () => market.offsetMs?.() ?? null,
 });
 
-/** Actions of the market, if it has a list. The account takes each list up before the caller has it. */
+/** Corporate actions of the market, if it has a list. Each list is applied to the account before it is returned. */
 function actionsOf(
   market: SimulatedVenueParts['market'],
   announce: (announced: readonly CorporateAction[]) => void,
@@ -216,7 +216,7 @@ function place(
   });
 }
 
-/** Opens the gate, makes the send durable, and only then carries it out. Nothing is signed. */
+/** Opens the gate, makes the send durable, and only then executes it. Nothing is signed. */
 function send(
   { chainId, random }: SimulatedVenueParts,
   gate: SendGate,
@@ -236,7 +236,7 @@ const trades = ({ dayEnds }: SimulatedVenueParts, { overnightTradable }: Instrum
 
 type QuoteMoment = Readonly<{ quote: Quote; asked: EpochMs }>;
 
-/** Fills open orders at a quote. A quote that was asked for before an order was placed does not fill it. */
+/** Fills open orders at a quote. A quote requested before an order was placed does not fill it. */
 function meet({ book, slippage }: SimulatedVenueParts, { quote, asked }: QuoteMoment): void {
   for (const order of book.open) {
     if (order.terms.symbol !== quote.symbol || order.createdAt >= asked) continue;
@@ -245,7 +245,7 @@ function meet({ book, slippage }: SimulatedVenueParts, { quote, asked }: QuoteMo
   }
 }
 
-/** Price of an order at a quote, on the venue's tick; null when the quote has not reached its limit. */
+/** Fill price of an order at a quote, on the venue's tick; null if the quote has not reached its limit. */
 function priceFor(terms: OrderTerms, quote: Price, slippage: QuoteSlippage): Price | null {
   const { side } = terms;
   const exact = slippedPrice(slippage, { side, price: toNumber(quote), shares: 0, volume: 0 });
@@ -264,7 +264,7 @@ function settlementOf({ terms, txHash: sent }: SimulatedOrder, price: Price): Se
   return { price, ...amounts, txHash: hashHex(`settlement ${sent}`) };
 }
 
-/** Shares and notional of a whole order at a price, both rounded against the trader. */
+/** Shares and notional of a full fill at a price, both rounded against the trader. */
 function executionAt(terms: OrderTerms, price: Price): { filled: bigint; notional: Cash } {
   if (terms.side === 'buy' && terms.type === 'market')
     return { filled: sharesFor(terms.notional, price, 'down'), notional: terms.notional };

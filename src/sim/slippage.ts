@@ -5,8 +5,8 @@ import { fillOnTick, marketFillPrice } from './matching.ts';
 import { tickOf } from '../domain/instrument.ts';
 
 /**
- * Cost of crossing the market in addition to fees. `bps`: a fixed part of the price. `spread`: half a spread in bps, and on to
- * the next tick. `volume`: the square of the order's share of the bar's volume, times the impact.
+ * Cost of crossing the market in addition to fees. `bps`: a fixed part of the price. `spread`: half a spread in bps,
+ * then rounded to the next tick. `volume`: impact times the square of the order's share of the bar's volume.
  */
 export type Slippage = Readonly<
   | { kind: 'none' }
@@ -17,7 +17,7 @@ export type Slippage = Readonly<
 
 export type SlippedFill = Readonly<{
   side: Side;
-  /** Price in the middle of the market. */
+  /** Mid price. */
   price: number;
   shares: number;
   /** Volume of the bar in which the order fills, in shares. */
@@ -25,10 +25,10 @@ export type SlippedFill = Readonly<{
 }>;
 
 const BPS = 10_000;
-/** Largest share of the volume that an order counts for: all of it. */
+/** Largest share of the volume that an order can count for: all of it. */
 const SHARE_MAX = 1;
 
-/** Price of an order that takes the market's, moved against the trader, never below 0. */
+/** Market price moved against a taking order by the slippage, never below 0. */
 export function slippedPrice(model: Slippage, { side, price, shares, volume }: SlippedFill): Price {
   const sign = side === 'buy' ? 1 : -1;
   switch (model.kind) {
@@ -47,7 +47,7 @@ export function slippedPrice(model: Slippage, { side, price, shares, volume }: S
   }
 }
 
-/** Price of an order that takes the market's: moved by the slippage, at the venue on to its tick. */
+/** Fill price of a taking order: moved by the slippage, and at the venue rounded to its tick. */
 export function takenPrice(
   { fill, slippage }: Readonly<{ fill: string; slippage: Slippage }>,
   found: SlippedFill,

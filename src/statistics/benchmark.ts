@@ -3,7 +3,7 @@ import { betaOf, correlationOf, deviationOf, growthOf, meanOf } from './moments.
 import { difference } from './returns.ts';
 import { ofReturns, type Sample } from './sample.ts';
 
-/** Returns of buying and holding, one a mark; null if one of its two prices is not known. */
+/** Returns of buy and hold, one per mark; null if one of its two prices is unknown. */
 export function benchmarkReturns({ start, closes }: BenchmarkFigures): (number | null)[] {
   let before: number | null = start;
   return closes.map((close) => {
@@ -13,7 +13,7 @@ export function benchmarkReturns({ start, closes }: BenchmarkFigures): (number |
   });
 }
 
-/** Buying and holding over the whole run; the return of a shorter span cannot be compared with a run. */
+/** Buy and hold over the whole run; the return of a shorter span would not be comparable with the run. */
 export function benchmarkReturn({ symbol, start, closes }: BenchmarkFigures): Measure {
   const [first, last] = [closes[0] ?? null, closes.at(-1) ?? null];
   if (first === null) return missing(`${symbol} has no price at the first close of the run`);
@@ -78,7 +78,7 @@ const alpha = (
   [own, other]: readonly [number, number],
 ): number => marksPerYear * (own - riskFreeOfMark - beta * (other - riskFreeOfMark));
 
-/** Over the marks at which the benchmark rose (1), or fell (-1). */
+/** Capture ratio over the marks at which the benchmark rose (1) or fell (-1). */
 function capture({ own, other }: Pairs, sign: 1 | -1): Measure {
   const places = other.flatMap((value, index) => (value * sign > 0 ? [index] : []));
   const mean = (values: readonly number[]) =>

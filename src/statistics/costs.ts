@@ -47,7 +47,7 @@ function withoutFees({ startEquity, marks, fills }: RunFigures, { returns }: Sam
   });
 }
 
-/** Slippage against the price at the decision, over all trades for which that is known; without fees. */
+/** Implementation shortfall against the price at the decision, over all trades with a known one; without fees. */
 function shortfallOf({ fills }: RunFigures): Record<'shortfall' | 'shortfallBps', Measure> {
   let [lost, value] = [0, 0];
   for (const { side, shares, price, decisionPrice: decided = null } of fills) {

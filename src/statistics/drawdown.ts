@@ -2,11 +2,11 @@ import { type RunFigures, from, missing, NOTHING, quotient, type Measure } from 
 import { deviationOf, meanOf, meanUpTo, quantileOf, sorted, sumOf } from './moments.ts';
 import { ofReturns, type Sample } from './sample.ts';
 
-/** Fall below the highest value so far, until that is reached again. Days are calendar days. */
+/** Fall below the highest value so far, until that value is reached again. Days are calendar days. */
 export type Drawdown = Readonly<{
   peakDate: string;
   troughDate: string;
-  /** Null while it lasts. */
+  /** Null while it has not recovered. */
   recoveryDate: string | null;
   /** Depth at the trough, as a fraction of the peak: below 0. */
   depth: number;
@@ -15,13 +15,13 @@ export type Drawdown = Readonly<{
   daysToTrough: number;
   /** Days from the trough to the recovery. */
   daysToRecovery: number | null;
-  /** Indexes of the marks of the peak, −1 for the start, of the trough, and of the recovery or the last mark. */
+  /** Indexes of the marks of the peak (−1 for the start), of the trough, and of the recovery or the last mark. */
   from: number;
   lowest: number;
   to: number;
 }>;
 
-/** Drawdown at each mark: 0 at a new high, -0.1 for 10 % below the highest value so far; NaN from an unknown return on. */
+/** Drawdown at each mark: 0 at a new high, -0.1 for 10 % below the high so far; NaN from an unknown return on. */
 export function drawdownSeries(returns: readonly number[]): number[] {
   let [value, peak] = [1, 1];
   return returns.map((one) => {
@@ -32,7 +32,7 @@ export function drawdownSeries(returns: readonly number[]): number[] {
   });
 }
 
-/** Deepest fall: 0 for none. */
+/** Deepest drawdown; 0 for none. */
 export const deepestFall = (returns: readonly number[]): number =>
   drawdownSeries(returns).reduce((least, depth) => Math.min(least, depth), 0);
 
@@ -69,7 +69,7 @@ export function drawdownsOf({ returns, dates, days }: Sample): Drawdown[] {
   return found;
 }
 
-/** Deepest drawdowns, deepest first. */
+/** Worst drawdowns, deepest first. */
 export const worstDrawdowns = (sample: Sample, count = 10): Drawdown[] =>
   drawdownsOf(sample)
     .sort((a, b) => a.depth - b.depth)
@@ -81,7 +81,7 @@ const CVAR_SHARE = 0.05;
 
 const UNKNOWN = missing('the equity of a mark is not a number');
 
-/** Metrics of drawdown: none if a return is unknown, because the fall may have been then. */
+/** Drawdown metrics: none if a return is unknown, because the fall may have happened then. */
 export function drawdownMetrics(figures: RunFigures, sample: Sample, cagr: Measure) {
   const measures = fallsOf(figures, sample, cagr);
   if (!sample.returns.some(Number.isNaN)) return measures;
@@ -118,7 +118,7 @@ function fallsOf(figures: RunFigures, sample: Sample, cagr: Measure) {
   };
 }
 
-/** Profit and deepest fall in mUSD, without deposits and withdrawals. */
+/** Profit and deepest fall in mUSD, excluding deposits and withdrawals. */
 function inCash({ startEquity, marks }: RunFigures): Readonly<{ profit: number; fall: number }> {
   let [flows, peak, fall, equity] = [0, startEquity, 0, startEquity];
   for (const mark of marks) {

@@ -10,8 +10,8 @@ import {
 } from './figures.ts';
 
 /**
- * Sums of events up to each mark since the previous one; those after the last belong to it. Marks in the order of time,
- * events nearly so.
+ * Sums of events up to each mark since the previous one; those after the last mark are added to it. Marks must be in
+ * time order, events nearly so.
  */
 export function sumBySession<Event extends Readonly<{ at: number }>>(
   marks: readonly Readonly<{ at: number }>[],
@@ -47,7 +47,7 @@ export function weightsOf({ equity, positions }: Pick<MarkFigures, 'equity' | 'p
     net,
     /** Largest position, long or short. */
     most,
-    /** Concentration of the gross exposure: 1 when all of it is one symbol, 0 without a position. */
+    /** Concentration of the gross exposure: 1 when it is all in one symbol, 0 without a position. */
     herfindahl: gross === 0 ? 0 : squares / gross ** 2,
   };
 }
@@ -93,12 +93,12 @@ export function exposureMetrics({ marks, fills }: RunFigures, marksPerYear: numb
   };
 }
 
-/** Share of the usual number of marks from which on a year counts as whole: the exchange has 248 to 253 sessions a year. */
+/** Fraction of the usual marks from which a year counts as full: the exchange has 248 to 253 sessions a year. */
 const WHOLE_YEAR = 0.98;
 
 /**
- * Portfolio turnover as funds state it: for each calendar year the lesser of all purchases and all sales over the mean
- * equity of its marks, a part of a year scaled to a whole one by its marks; then the mean of the years.
+ * Portfolio turnover as funds report it: for each calendar year, the lesser of total purchases and total sales over the
+ * mean equity of its marks, with partial years scaled up by their marks; then the mean of the years.
  */
 function fundTurnover(
   marks: readonly Pick<MarkFigures, 'date' | 'equity'>[],

@@ -5,15 +5,15 @@ export type MarkFigures = Readonly<{
   /** Epoch ms. */
   at: number;
   equity: number;
-  /** Value of the shares, by symbol. */
+  /** Value of the shares held, by symbol. */
   positions: Readonly<Record<string, number>>;
-  /** Deposits less withdrawals since the mark before. */
+  /** Deposits less withdrawals since the previous mark. */
   flow?: number | undefined;
-  /** Equity just before and just after each of them, if that is known. */
+  /** Equity just before and just after each flow, if known. */
   flowEquities?: readonly Readonly<{ before: number; after: number }>[] | undefined;
 }>;
 
-/** Round trip. Money in mUSD; instants in epoch ms, in the order of the ends. */
+/** Round trip. Money in mUSD; times in epoch ms; ordered by end time. */
 export type TradeFigures = Readonly<{
   strategy: string;
   symbol: string;
@@ -24,12 +24,12 @@ export type TradeFigures = Readonly<{
   exitPrice: number;
   /** Fees included. */
   pnl: number;
-  /** Furthest against and for it, as parts of the entry price: at most 0, and at least 0. */
+  /** Maximum adverse and favourable excursion, as fractions of the entry price: at most 0, and at least 0. */
   mae: number;
   mfe: number;
   entryReason: string;
   exitReason: string;
-  /** Amount at risk in mUSD, where a stop was set. */
+  /** Amount at risk in mUSD, if a stop was set. */
   risk?: number | undefined;
 }>;
 
@@ -40,15 +40,15 @@ export type FillFigures = Readonly<{
   shares: number;
   price: number;
   fees: number;
-  /** Part of the fees that is for minting, if it is known. */
+  /** Mint fees, part of the fees, if known. */
   mintFee?: number | undefined;
-  /** Slippage against the market's price, if that is known. */
+  /** Slippage against the market price, if known. */
   slippage?: number | undefined;
-  /** Price at the decision, for a share of the fill, if that is known. */
+  /** Price at the decision, per share of the fill, if known. */
   decisionPrice?: number | null | undefined;
 }>;
 
-/** Lot, or what is left of one, at the end of a run. `cost`: mUSD, fees included. */
+/** Lot, or the rest of one, at the end of a run. `cost`: mUSD, fees included. */
 export type OpenLot = Readonly<{
   strategy: string;
   symbol: string;
@@ -58,10 +58,10 @@ export type OpenLot = Readonly<{
   reason: string;
 }>;
 
-/** Lots of a run: the closed ones as trades, in the order of their sales, and those that are still held. */
+/** Lots of a run: closed ones as trades, in order of their sales, and those still held. */
 export type TradeLots = Readonly<{ closed: readonly TradeFigures[]; open: readonly OpenLot[] }>;
 
-/** Buying and holding: the price at the start, and at each mark (`null` before its first bar and after its last). */
+/** Buy and hold: price at the start, and at each mark (`null` before the first bar and after the last). */
 export type BenchmarkFigures = Readonly<{
   symbol: string;
   start: number;
@@ -70,7 +70,7 @@ export type BenchmarkFigures = Readonly<{
 
 /** Input of the statistics of a run. */
 export type RunFigures = Readonly<{
-  /** Equity before the first session, at its open. */
+  /** Equity at the open of the first session. */
   startEquity: number;
   marks: readonly MarkFigures[];
   trades: readonly TradeFigures[];
@@ -78,27 +78,27 @@ export type RunFigures = Readonly<{
   lots?: TradeLots;
   fills: readonly FillFigures[];
   benchmark: BenchmarkFigures | null;
-  /** Prices at each mark by symbol, in shares of the end, to scale the excursions of its trades. */
+  /** Prices at each mark by symbol, in shares of the end of the run, used to scale the excursions of its trades. */
   closes?: Readonly<Record<string, readonly (number | null)[]>>;
-  /** Number of orders by their end: `sent`, `filled`, `partlyFilled`, `expired` and `rejected`. */
+  /** Number of orders by outcome: `sent`, `filled`, `partlyFilled`, `expired` and `rejected`. */
   orders?: Readonly<Record<string, number>>;
 }>;
 
 export type StatisticsOptions = Readonly<{
-  /** Annual rate as a fraction, as 0.04. Default 0. */
+  /** Annual risk-free rate as a fraction, such as 0.04. Default 0. */
   riskFree?: number;
-  /** Marks a year. Default 252. */
+  /** Number of marks a year. Default 252. */
   marksPerYear?: number;
   /** Seed of the simulated paths. Default 0. */
   seed?: number;
   /**
-   * Runs that this one was chosen from: how many, and the variance of their Sharpe ratios of one session. Default: as much as
-   * that of the Sharpe ratio of one such run.
+   * Runs from which this one was selected: their number, and the variance of their Sharpe ratios per session. Default:
+   * the variance of the Sharpe ratio of one such run.
    */
   trials?: Readonly<{ count: number; variance?: number }> | undefined;
 }>;
 
-/** Reason why a metric is undefined. Never a substitute number. */
+/** Reason why a metric is undefined; never replaced by a number. */
 export type Missing = Readonly<{ reason: string }>;
 
 /** Metric as float64, or the reason why there is none. */
@@ -112,9 +112,9 @@ export const isNumber = (measure: Measure): measure is number => typeof measure 
 export const from = (measure: Measure, make: (value: number) => Measure): Measure =>
   isNumber(measure) ? make(measure) : measure;
 
-/** Largest magnitude of a float64 rounding error, which counts as 0. */
+/** Largest float64 rounding error that counts as 0. */
 export const NOTHING = 1e-12;
 
-/** Quotient. @param name of the divisor, for the reason when it is 0 */
+/** Quotient. @param name of the divisor, for the reason if it is 0 */
 export const quotient = (dividend: number, divisor: number, name: string): Measure =>
   Math.abs(divisor) > NOTHING ? dividend / divisor : missing(`${name} is 0`);

@@ -1,15 +1,15 @@
 import { countWhile } from '../core/countWhile.ts';
 import type { FillFigures, OpenLot, RunFigures, TradeFigures, TradeLots } from './figures.ts';
 
-/** Fill with its strategy and reason, and its place among those of a backtest. */
+/** Fill with its strategy and reason, and its position among the fills of a backtest. */
 export type LotFill = FillFigures & Readonly<{ strategy: string; reason: string; place?: number }>;
 
-/** Shares of a strategy that have gone without a sale, the oldest first. `left`: those that it still has. */
+/** Shares of a strategy that left it without a sale, oldest first. `left`: shares that remain. */
 export type LotMove = Readonly<{ at: number; symbol: string; strategy: string; left: number }>;
 
 /**
- * Change of all lots of a stock at once: a split (`per`: present shares for one old share), or their end without worth. `after`: number
- * of fills of the run that were before it, also at its instant.
+ * Change of all lots of a stock at once: a split (`per`: present shares for one old share), or a write-off. `after`:
+ * number of earlier fills of the run, including those at the same instant.
  */
 export type LotAction = Readonly<{ at: number; symbol: string; after?: number }> &
   Readonly<{ kind: 'split'; per: number } | { kind: 'writtenOff'; reason: string }>;
@@ -18,17 +18,17 @@ type Lot = { -readonly [Key in keyof OpenLot]: OpenLot[Key] };
 
 type Sale = Readonly<{ at: number; shares: number; price: number; fees: number; reason: string }>;
 
-/** Part of a share that is the rounding of float64 sums, and no lot. */
+/** Fraction of a share that counts as float64 rounding, not as a lot. */
 const DUST = 1e-9;
 
-/** Lots by stock, then by strategy, the oldest first. */
+/** Lots by stock, then by strategy, oldest first. */
 type Shelves = Map<string, Map<string, Lot[]>>;
 
 /**
- * Lots of fills in the order of time, the oldest sold first: each sell closes the lots, or parts of them, that it takes. Fees are in
- * the cost of a buy and in the proceeds of a sell. Shares that no fill has brought are in no lot. Excursions are 0 until
- * `withExcursions` knows the prices. In float64, like the fills of a backtest, which are not kept in any other form; the exact lots of
- * an account (`src/domain/lots`) follow the same rules.
+ * Lots of fills in time order, first in, first out: each sell closes the oldest lots, or parts of them. Fees are in the
+ * cost of a buy and in the proceeds of a sell. Shares not received by a fill are in no lot. Excursions are 0 until
+ * `withExcursions` adds them. In float64, like the fills of a backtest, which are not stored otherwise; the exact lots
+ * of an account (`src/domain/lots`) follow the same rules.
  */
 export function tradeLotsOf(
   fills: readonly (LotFill | LotMove)[],
@@ -111,8 +111,8 @@ function closeLots(lots: Lot[], sale: Sale): TradeFigures[] {
 }
 
 /**
- * Adds excursions to closed lots: from the prices at the marks during which they were held, and at the sale, as fractions of the cost
- * a share. `closes`: in shares of the end.
+ * Adds excursions to closed lots: from the prices at the marks while they were held, and at the sale, as fractions of
+ * the cost per share. `closes`: in shares of the end of the run.
  */
 export function withExcursions(
   closed: readonly TradeFigures[],
@@ -135,7 +135,7 @@ export function withExcursions(
   });
 }
 
-/** Shares at the end for one share of a stock at a time, by the splits since. */
+/** Shares at the end of the run per share of a stock at an earlier time, by the splits since. */
 export function sharesSince(actions: readonly LotAction[], symbol: string, at: number): number {
   let shares = 1;
   for (const action of actions)

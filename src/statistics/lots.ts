@@ -2,14 +2,14 @@ import { DAY_MS } from '../core/brand.ts';
 import { missing, type Measure, type RunFigures, type TradeLots } from './figures.ts';
 import { TRADES_MIN } from './trades.ts';
 
-/** Source of the metrics of trades: round trips, or lots. */
+/** Source of the trade metrics: round trips or lots. */
 export type TradeMetricsFrom = 'trades' | 'lots';
 
 const NO_LOTS: TradeLots = { closed: [], open: [] };
 
 /**
- * Chooses what the metrics of trades are measured from: round trips, or lots where no round trip has closed, or fewer than 10 have while
- * 10 lots or more have.
+ * Chooses the source of the trade metrics: round trips, or lots if no round trip has closed, or if fewer than 10 have
+ * and at least 10 lots have.
  */
 export function tradeMetricsFrom({ trades, lots = NO_LOTS }: RunFigures): TradeMetricsFrom {
   const { closed, open } = lots;
@@ -17,7 +17,7 @@ export function tradeMetricsFrom({ trades, lots = NO_LOTS }: RunFigures): TradeM
   return trades.length < TRADES_MIN && closed.length >= TRADES_MIN ? 'lots' : 'trades';
 }
 
-/** Counts of lots, and the gain of those that are still held. */
+/** Counts of lots, and the unrealised gain of those still held. */
 export function lotMetrics(figures: RunFigures) {
   const { closed, open } = figures.lots ?? NO_LOTS;
   return { closedLots: closed.length, openLots: open.length, openGain: openGain(figures, open) };
@@ -36,7 +36,7 @@ function openGain({ closes = {} }: RunFigures, open: TradeLots['open']): Measure
   return gain;
 }
 
-/** Days of 24 hours for which each open lot has been held until the last mark. */
+/** Holding time of each open lot until the last mark, in days of 24 hours. */
 export function openDays({ marks, lots = NO_LOTS }: RunFigures): number[] {
   const end = marks.at(-1)?.at ?? NaN;
   return lots.open.map(({ at }) => Math.max(end - at, 0) / DAY_MS);

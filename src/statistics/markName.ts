@@ -3,11 +3,11 @@ export type MarkName = 'session' | 'week';
 
 export const WEEKS_A_YEAR = 52;
 
-/** Period of a run with so many marks a year. */
+/** Period between the marks of a run with this many marks a year. */
 export const markNameOf = (marksPerYear: number): MarkName =>
   marksPerYear === WEEKS_A_YEAR ? 'week' : 'session';
 
-/** Text on sessions, with the period at which the run is marked. */
+/** Text about sessions, reworded for the period at which the run is marked. */
 export const saidOf = (mark: MarkName, text: string): string =>
   mark === 'session'
     ? text

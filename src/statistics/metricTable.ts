@@ -5,7 +5,7 @@ import { RETURN_METRICS, RISK_METRICS } from './metricEntries/returns.ts';
 import { COST_METRICS, TRADE_METRICS } from './metricEntries/trades.ts';
 import type { MetricName } from './metrics.ts';
 
-/** Metrics by group, in the order in which to show them. `docs/statistics.md` is written from this (`npm run docs`). */
+/** Metrics by group, in display order. `docs/statistics.md` is generated from this (`npm run docs`). */
 export const METRIC_GROUPS = {
   Return: RETURN_METRICS,
   Risk: RISK_METRICS,
@@ -26,6 +26,6 @@ export const METRIC_TABLE: Readonly<Record<MetricName, MetricEntry>> = {
   ...COST_METRICS,
 };
 
-/** Label of a metric for people; of weekly bars, a day in it is a week. */
+/** Label of a metric for people; with weekly bars, "day" becomes "week". */
 export const labelOf = ({ label }: MetricEntry, mark: MarkName): string =>
   mark === 'week' ? saidOf(mark, label.replace('day', 'week')) : label;

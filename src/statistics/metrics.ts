@@ -19,11 +19,11 @@ export type Metrics = Readonly<{
   metrics: Readonly<Record<MetricName, number | null>>;
   /** Reasons for undefined metrics. */
   notes: Readonly<Partial<Record<MetricName, string>>>;
-  /** Source of the metrics of trades. `trades` itself is always the count of round trips. */
+  /** Source of the trade metrics. `trades` itself is always the number of round trips. */
   tradeMetricsFrom: TradeMetricsFrom;
 }>;
 
-/** All metrics of a run. The same figures give the same digits. */
+/** All metrics of a run. The same input gives the same digits. */
 export function metricsOf(figures: RunFigures, options: StatisticsOptions = {}): Metrics {
   const measures = Object.entries<Measure>(measuresOf(figures, options)).map(
     ([name, measure]) => [name, finite(measure)] as const,
@@ -67,7 +67,7 @@ function measuresOf(figures: RunFigures, { seed = 0, ...options }: StatisticsOpt
   };
 }
 
-/** Figures with the trades that the metrics of trades are about: round trips, or closed lots in their place. */
+/** Input with the trades to which the trade metrics refer: round trips, or closed lots instead. */
 export const tradingOf = (figures: RunFigures): RunFigures & Readonly<{ noun?: string }> =>
   tradeMetricsFrom(figures) === 'lots'
     ? { ...figures, trades: figures.lots?.closed ?? [], noun: 'closed lots' }

@@ -3,17 +3,17 @@ import { NOTHING, from, missing, type Measure } from './figures.ts';
 /** Numbers by index: a list, or a column. */
 export type Values = ArrayLike<number>;
 
-/** Sum, by index as below, because a loop over the values themselves takes most of the time of a short run's metrics. */
+/** Sum. Loops by index, as below, because iterating over the values takes most of the time of a short run's metrics. */
 export function sumOf(values: Values): number {
   let sum = 0;
   for (let index = 0; index < values.length; index++) sum += values[index] ?? NaN;
   return sum;
 }
 
-/** Mean; NaN of no values. */
+/** Mean; NaN for no values. */
 export const meanOf = (values: Values): number => sumOf(values) / values.length;
 
-/** Central moment: mean of deviations from the mean, to a power; over n. */
+/** Central moment: mean of the deviations from the mean to a power, over n. */
 function centralMoment(values: Values, power: number): number {
   const mean = meanOf(values);
   let sum = 0;
@@ -21,7 +21,7 @@ function centralMoment(values: Values, power: number): number {
   return sum / values.length;
 }
 
-/** Sample covariance, over n − 1, of two lists of one length. */
+/** Sample covariance, over n − 1, of two lists of equal length. */
 export function covarianceOf(first: Values, second: Values): number {
   const meanFirst = meanOf(first);
   const meanSecond = second === first ? meanFirst : meanOf(second);
@@ -34,14 +34,14 @@ export function covarianceOf(first: Values, second: Values): number {
 /** Sample standard deviation, over n − 1. */
 export const deviationOf = (values: Values): number => Math.sqrt(covarianceOf(values, values));
 
-/** Skewness by moments over n: 0 for symmetric values, NaN for equal ones. */
+/** Skewness from moments over n: 0 for symmetric values, NaN for equal ones. */
 export const skewOf = (values: Values): number => centralMoment(values, 3) / centralMoment(values, 2) ** 1.5;
 
-/** Plain, moments over n: 3 for a normal distribution. The excess kurtosis is 3 less. */
+/** Plain kurtosis from moments over n: 3 for a normal distribution. The excess kurtosis is 3 less. */
 export const kurtosisOf = (values: Values): number =>
   centralMoment(values, 4) / centralMoment(values, 2) ** 2;
 
-/** Autocorrelation of each value with the one before it, over the variance of all; NaN for equal values. */
+/** Lag-1 autocorrelation, over the variance of all values; NaN for equal values. */
 export function autocorrelationOf(values: readonly number[]): number {
   const mean = meanOf(values);
   let [products, squares] = [0, 0];
@@ -54,10 +54,10 @@ export function autocorrelationOf(values: readonly number[]): number {
   return products / squares;
 }
 
-/** Values from the least to the greatest, as a new list. */
+/** Values in ascending order, as a new list. */
 export const sorted = (values: Values): Float64Array => Float64Array.from(values).sort();
 
-/** Quantile by linear interpolation between ascending values: 0 gives the least, 1 the greatest. NaN of none. */
+/** Quantile by linear interpolation between ascending values: 0 gives the lowest, 1 the highest. NaN for no values. */
 export function quantileOf(ascending: Float64Array, share: number): number {
   const place = share * (ascending.length - 1);
   const below = Math.floor(place);
@@ -77,7 +77,7 @@ export const quantilesBy = <Value>(at: (share: number) => Value): Quantiles<Valu
   p95: at(0.95),
 });
 
-/** Growth of 1 over returns, starting with 1. */
+/** Growth factor over all returns. */
 export function growthOf(returns: readonly number[]): number {
   let growth = 1;
   for (const value of returns) growth *= 1 + value;
@@ -88,11 +88,11 @@ export function growthOf(returns: readonly number[]): number {
 export const meanUpTo = (values: readonly number[], bound: number): number =>
   meanOf(values.filter((value) => value <= bound + NOTHING));
 
-/** Correlation of two lists of one length, -1 to 1. */
+/** Correlation of two lists of equal length, -1 to 1. */
 export const correlationOf = (first: Values, second: Values): Measure =>
   from(moving(first), (one) => from(moving(second), (other) => covarianceOf(first, second) / one / other));
 
-/** Slope of the straight line that gives the first list from the second. */
+/** Regression slope of the first list on the second. */
 export const betaOf = (first: Values, second: Values): Measure =>
   from(moving(second), (deviation) => covarianceOf(first, second) / deviation ** 2);
 
@@ -101,22 +101,22 @@ function moving(values: Values): Measure {
   return deviation > NOTHING ? deviation : missing('one of the two never moves');
 }
 
-/** Number of values from `from` up to `to`; the last bin includes its end. */
+/** Number of values with `from` <= value < `to`; the last bin includes its end. */
 type Bin = Readonly<{ from: number; to: number; count: number }>;
 
 const BINS_MAX = 80;
-/** Number of bins where the middle half of the values is one value, so that the rule has no width. */
+/** Number of bins if the middle half of the values is a single value, which leaves the rule without a width. */
 const BINS_OF_NO_WIDTH = 20;
 
-/** Bins of one width, by the rule of Freedman and Diaconis (twice the middle half over the cube root of n); none of no values. */
+/** Bins of equal width by the Freedman–Diaconis rule (twice the interquartile range over ∛n); none for no values. */
 export function histogram(values: readonly number[]): Bin[] {
   const ascending = sorted(values);
   const [least, greatest] = [ascending[0] ?? 0, ascending.at(-1) ?? 0];
   if (ascending.length === 0) return [];
   const middle = quantileOf(ascending, 0.75) - quantileOf(ascending, 0.25);
-  const wished = (2 * middle) / Math.cbrt(ascending.length);
-  const ruled = wished > 0 ? Math.ceil((greatest - least) / wished) : BINS_OF_NO_WIDTH;
-  const count = greatest > least ? Math.min(Math.max(ruled, 1), BINS_MAX) : 1;
+  const ruleWidth = (2 * middle) / Math.cbrt(ascending.length);
+  const ruleCount = ruleWidth > 0 ? Math.ceil((greatest - least) / ruleWidth) : BINS_OF_NO_WIDTH;
+  const count = greatest > least ? Math.min(Math.max(ruleCount, 1), BINS_MAX) : 1;
   const width = (greatest - least) / count;
   const counts = Array.from({ length: count }, () => 0);
   for (const value of ascending) {

@@ -1,4 +1,4 @@
-/** Cumulative standard normal distribution at `x`, to 15 decimals (Hart's approximation, as in West, "Better approximations", 2005). */
+/** Standard normal distribution function, to 15 decimals (Hart's method, as in West, "Better approximations", 2005). */
 export function normalBelow(x: number): number {
   const z = Math.abs(x);
   const tail = z > 37 ? 0 : Math.exp((-z * z) / 2) * (z < SPLIT ? rational(z) : fraction(z));
@@ -26,7 +26,7 @@ const fraction = (z: number): number =>
 
 const HALLEY_STEPS = 5;
 
-/** Quantile of the standard normal distribution for a part above 0 and below 1. */
+/** Quantile of the standard normal distribution for a probability above 0 and below 1. */
 export function normalQuantile(part: number): number {
   const isLow = part < 0.5;
   const t = Math.sqrt(-2 * Math.log(isLow ? part : 1 - part));

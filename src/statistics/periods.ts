@@ -27,7 +27,7 @@ const NAMING: Readonly<Record<Period, PeriodNames>> = {
   year: { keyOf: (date) => date.slice(0, 4), nameOf: String },
 };
 
-/** Returns by calendar period, oldest first; the first and the last one as far as they go. */
+/** Returns by calendar period, oldest first; the first and last periods may be partial. */
 export function periodReturns(
   { returns, dates }: Pick<Sample, 'returns' | 'dates'>,
   period: Period,
@@ -43,7 +43,7 @@ export function periodReturns(
   return growths.map(({ key, growth }) => ({ name: nameOf(key), value: growth - 1 }));
 }
 
-/** Year of a table of months. `months` are January to December, `null` where the run has no marks. */
+/** Year in a table of monthly returns. `months` are January to December, `null` where the run has no marks. */
 export type YearOfMonths = Readonly<{ year: string; months: readonly (number | null)[]; total: number }>;
 
 export function monthTable(sample: Pick<Sample, 'returns' | 'dates'>): YearOfMonths[] {

@@ -45,7 +45,7 @@ export function ratioMetrics(sample: Sample, cagr: Measure, exposureTime: Measur
 const downsideOf = ({ returns, riskFreeOfMark, marksPerYear }: Sample): number =>
   Math.sqrt(meanOf(returns.map((value) => Math.min(value - riskFreeOfMark, 0) ** 2)) * marksPerYear);
 
-/** Factor by which autocorrelated returns make the deviation over long times greater than that over short ones. */
+/** Factor by which autocorrelation makes the long-term deviation exceed the one implied by short-term returns. */
 function penaltyOf(returns: readonly number[]): number {
   const rho = Math.abs(autocorrelationOf(returns));
   const n = returns.length;
@@ -78,7 +78,7 @@ const omega = (returns: readonly number[]): Measure =>
 const gainToPain = (returns: readonly number[]): Measure =>
   quotient(sumOf(returns), sumOf(returns.map((value) => Math.max(-value, 0))), 'the sum of losses');
 
-/** R² of a straight line through the logarithm of the growth of 1. */
+/** R² of a straight line through the logarithm of the growth curve. */
 function stability(returns: readonly number[]): Measure {
   if (returns.some((value) => value <= -1)) return missing('nothing was left');
   let sum = 0;
@@ -92,7 +92,7 @@ function stability(returns: readonly number[]): Measure {
   );
 }
 
-/** One value per mark, of the last `window` returns; null before there are so many, and where it is undefined. */
+/** One value per mark, from the last `window` returns; null before there are that many, and where it is undefined. */
 export type Rolling = readonly (number | null)[];
 
 const roll = (length: number, window: number, of: (from: number, to: number) => number): Rolling =>
@@ -121,7 +121,7 @@ export const rollingSortino = (sample: Sample, window: number): Rolling =>
 export const rollingVolatility = ({ returns, marksPerYear }: Sample, window: number): Rolling =>
   roll(returns.length, window, (from, to) => deviationOf(returns.slice(from, to)) * Math.sqrt(marksPerYear));
 
-/** @param benchmark its returns, one a mark; null if there is none, and so is every window with it */
+/** @param benchmark its returns, one per mark; a window with a null return is null */
 export const rollingBeta = (
   { returns }: Pick<Sample, 'returns'>,
   benchmark: readonly (number | null)[],

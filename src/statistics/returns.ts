@@ -4,13 +4,13 @@ import { periodReturns } from './periods.ts';
 import { ofReturns, type Sample } from './sample.ts';
 
 const NO_MARK = 'no session was marked';
-/** Shortest time that is annualised. */
+/** Shortest time that is annualised, in years. */
 const YEARS_MIN = 0.25;
 
 const ofYears = ({ years }: Sample, measure: () => Measure): Measure =>
   years < YEARS_MIN ? missing('less than a quarter of a year') : measure();
 
-/** Growth a year, of returns over the time of a sample. */
+/** Annual growth rate of returns over the time of a sample. */
 export const cagrOf = (returns: readonly number[], sample: Sample): Measure =>
   ofYears(sample, () => growthOf(returns) ** (1 / sample.years) - 1);
 
@@ -54,10 +54,10 @@ const least = (values: readonly number[]): Measure =>
   values.length === 0 ? missing(NO_MARK) : values.reduce((worst, value) => Math.min(worst, value));
 
 const HALVINGS = 200;
-/** Bounds of the logarithm of a year's growth. */
+/** Bounds of the logarithm of annual growth. */
 const RATE_MAX = 50;
 
-/** Internal rate of return: the annual rate at which the payments become the value at the end. */
+/** Internal rate of return: the annual rate at which the payments grow to the final value. */
 function moneyWeighted({ startEquity, marks }: RunFigures, { days, years }: Sample): Measure {
   const flows = days.flatMap((day, index) => {
     const { flow = 0 } = marks[index] ?? {};
@@ -78,7 +78,7 @@ function moneyWeighted({ startEquity, marks }: RunFigures, { days, years }: Samp
   return Math.exp(low) - 1;
 }
 
-/** Difference of two metrics; an undefined one gives its reason. */
+/** Difference of two metrics; if one is undefined, its reason. */
 export const difference = (first: Measure, second: Measure): Measure => {
   if (!isNumber(first)) return first;
   return isNumber(second) ? first - second : second;

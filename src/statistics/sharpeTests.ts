@@ -10,14 +10,14 @@ import { deviationOf, kurtosisOf, meanOf, skewOf, type Values } from './moments.
 import { normalBelow, normalQuantile } from './normal.ts';
 import { ofReturns, type Sample } from './sample.ts';
 
-/** Confidence required of a track record. */
+/** Confidence level required of a track record. */
 const CONFIDENCE = 0.95;
 const EULER = 0.5772156649015329;
 
-/** Sharpe ratio per mark, with what its standard error depends on. The kurtosis is plain: 3 for a normal distribution. */
+/** Sharpe ratio per mark, with the inputs of its standard error. The kurtosis is plain: 3 for a normal distribution. */
 export type SharpeEstimate = Readonly<{ ratio: number; skew: number; kurtosis: number; returns: number }>;
 
-/** Sharpe ratio of returns, undefined if it or its standard error is. */
+/** Sharpe ratio of returns; undefined if it or its standard error is. */
 export function sharpeEstimateOf(returns: Values, riskFreeOfMark = 0): SharpeEstimate | Missing {
   const ratio = quotient(meanOf(returns) - riskFreeOfMark, deviationOf(returns), 'the volatility');
   if (!isNumber(ratio)) return ratio;
@@ -30,14 +30,14 @@ export function sharpeEstimateOf(returns: Values, riskFreeOfMark = 0): SharpeEst
   return spreadOf(estimate) > 0 ? estimate : missing('the standard error of the Sharpe ratio is 0');
 }
 
-/** Square of the standard error, times n − 1 (Mertens, "Comments on variance of the IID estimator in Lo (2002)", 2002). */
+/** Squared standard error times n − 1 (Mertens, "Comments on variance of the IID estimator in Lo (2002)", 2002). */
 const spreadOf = ({ ratio, skew, kurtosis }: SharpeEstimate): number =>
   1 - skew * ratio + ((kurtosis - 1) / 4) * ratio ** 2;
 
 const varianceOf = (estimate: SharpeEstimate): number => spreadOf(estimate) / (estimate.returns - 1);
 
 /**
- * Probability that the true Sharpe ratio is above a bar, both per mark: Φ((s − bar)·√(n − 1)/√(1 − g₃s + (g₄ − 1)/4·s²)).
+ * Probability that the true Sharpe ratio exceeds a bar, per mark: Φ((s − bar)·√(n − 1)/√(1 − g₃s + (g₄ − 1)/4·s²)).
  * Source: Bailey and López de Prado, "The Sharpe ratio efficient frontier", Journal of Risk 15(2), 2012.
  */
 export const probabilityAbove = (estimate: SharpeEstimate, bar: number): number =>
@@ -70,8 +70,8 @@ export function sharpeTests(sample: Sample, trials: StatisticsOptions['trials'])
 }
 
 /**
- * Expected maximum of so many draws of a standard normal variable; 0 for one, or less than about 1.3, where the approximation
- * falls below that. Source: Bailey and López de Prado, "The deflated Sharpe ratio", Journal of Portfolio Management 40(5), 2014.
+ * Expected maximum of `count` standard normal draws; 0 for one, or under about 1.3, where this is below 0. Source:
+ * Bailey and López de Prado, "The deflated Sharpe ratio", Journal of Portfolio Management 40(5), 2014.
  */
 export function bestOfChance(count: number): number {
   if (count <= 1) return 0;

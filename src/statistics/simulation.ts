@@ -3,13 +3,13 @@ import { NOTHING, type Measure } from './figures.ts';
 import { quantileOf, quantilesBy, sorted, type Quantiles } from './moments.ts';
 import { ofReturns, type Sample } from './sample.ts';
 
-/** Paths of a year, from blocks of returns drawn with replacement, so that the order within them is kept. */
+/** Number of one-year paths, from blocks of returns drawn with replacement, which keeps the order within them. */
 const PATHS = 1_000;
 const BLOCK = 20;
-/** Ruin: loss of half the account. */
+/** Ruin threshold: loss of half the account. */
 const BARRIER = 0.5;
 
-/** Calls `each` with every path: the value of 1 at each mark, and the minimum. The array is reused for the next path. */
+/** Calls `each` with every path: the value of 1 at each mark, and its minimum. The array is reused each time. */
 function forEachPath(
   { returns, marksPerYear }: Sample,
   seed: number,
@@ -31,11 +31,11 @@ function forEachPath(
   }
 }
 
-/** Share of the simulated years in which half of the account or more is lost at some mark. */
+/** Fraction of the simulated years in which half of the account or more is lost at some mark. */
 export const riskOfRuin = (sample: Sample, seed: number): Measure =>
   ofReturns(sample, () => {
     const worst = sample.returns.reduce((least, value) => Math.min(least, value), 0);
-    // Even the worst mark, repeated all year, does not reach the barrier.
+    // Even the worst return, repeated all year, does not reach the barrier.
     if ((1 + worst) ** sample.marksPerYear > BARRIER + NOTHING) return 0;
     let ruined = 0;
     forEachPath(sample, seed, (_path, lowest) => {
@@ -44,7 +44,7 @@ export const riskOfRuin = (sample: Sample, seed: number): Measure =>
     return ruined / PATHS;
   });
 
-/** Quantiles (5, 25, 50, 75 and 95 %) of the value of 1 at each mark of the simulated years; null for too few returns. */
+/** Quantiles (5, 25, 50, 75 and 95 %) of the value of 1 at each mark of the simulated years. */
 export type Fan = Quantiles<readonly number[]>;
 
 export function simulatedFan(sample: Sample, seed: number): Fan | null {

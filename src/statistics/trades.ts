@@ -10,19 +10,19 @@ import {
 } from './figures.ts';
 import { deviationOf, meanOf, quantileOf, sorted, sumOf } from './moments.ts';
 
-/** Minimum number of trades for statements about the next. */
+/** Minimum number of trades for statements about future ones. */
 export const TRADES_MIN = 10;
 const NO_TRADE = 'no trade has closed';
-/** More trades than this do not count in the common variant of the system quality number. */
+/** Cap on the number of trades in the common variant of the system quality number. */
 const SQN_TRADES_MAX = 100;
 
-/** Trades, or closed lots in their place, and the word for them in reasons. */
+/** Trades, or closed lots instead, with their name for reasons. */
 type TradeInput = Pick<RunFigures, 'trades' | 'marks' | 'closes'> & Readonly<{ noun?: string }>;
 
-/** Return of a trade on the money paid for its shares. */
+/** Return of a trade on the cost of its shares. */
 export const returnOf = ({ pnl, shares, entryPrice }: TradeFigures): number => pnl / (shares * entryPrice);
 
-/** A measure of enough trades; of fewer the reason why it has none. */
+/** Metric of enough trades; with fewer, the reason why it is undefined. */
 const ofEnough = ({ trades, noun = 'trades' }: TradeInput, measure: () => Measure): Measure =>
   trades.length < TRADES_MIN ? missing(`${trades.length} ${noun}, but it needs ${TRADES_MIN}`) : measure();
 
@@ -83,8 +83,8 @@ function longestRun(profits: readonly number[], sign: 1 | -1): number {
 }
 
 /**
- * Runs test of Wald and Wolfowitz: below 0 wins follow wins, above 0 they alternate. Trades without profit or loss are
- * left out.
+ * Runs test of Wald and Wolfowitz: below 0 wins follow wins, above 0 wins and losses alternate. Trades without profit
+ * or loss are excluded.
  */
 function runsZScore(profits: readonly number[]): Measure {
   const signs = profits.filter((pnl) => pnl !== 0).map((pnl) => pnl > 0);
@@ -95,7 +95,7 @@ function runsZScore(profits: readonly number[]): Measure {
   return quotient(runs - expected, Math.sqrt(Math.max(variance, 0)), 'the deviation of runs');
 }
 
-/** Holding times of trades, in days of 24 hours. @param open times of lots that are still held */
+/** Holding times of trades, in days of 24 hours. @param open holding times of lots still held */
 export function durationMetrics({ trades }: Pick<RunFigures, 'trades'>, open: readonly number[] = []) {
   const days = trades.map(({ entryAt, exitAt }) => (exitAt - entryAt) / DAY_MS);
   const held = [...days, ...open];
@@ -120,10 +120,10 @@ export function durationMetrics({ trades }: Pick<RunFigures, 'trades'>, open: re
   };
 }
 
-/** A group of trades: their number, profit in mUSD, and number of wins. */
+/** Group of trades: their number, profit in mUSD, and number of wins. */
 export type TradeGroup = Readonly<{ name: string; trades: number; pnl: number; wins: number }>;
 
-/** Groups of trades, the most profitable first. @param nameOf group of a trade, as its symbol or the reason of its exit */
+/** Groups of trades, most profitable first. @param nameOf group of a trade, such as its symbol or exit reason */
 export function groupTrades<Trade extends Pick<TradeFigures, 'pnl'>>(
   trades: readonly Trade[],
   nameOf: (trade: Trade) => string,
@@ -154,7 +154,7 @@ export function excursionMetrics(input: TradeInput) {
   };
 }
 
-/** Excursions of each trade over the volatility of its symbol, so that volatile symbols do not outweigh calm ones. */
+/** Excursions of each trade over the volatility of its symbol, so that volatile symbols do not dominate. */
 function edgeRatio(trades: readonly TradeFigures[], closes: NonNullable<RunFigures['closes']>): Measure {
   const deviations = new Map(
     Object.entries(closes).map(([symbol, prices]) => [symbol, deviationOf(changes(prices))]),

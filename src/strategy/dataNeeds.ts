@@ -6,10 +6,10 @@ import type { DataNeeds, StrategyDefinition } from './contract.ts';
 import { interval, ticker } from './params.ts';
 import { isWallTime, readSessionTime, SESSION_TIME_FORMS } from './sessionTime.ts';
 
-/** Largest number of bars that the venue gives at once, and so of a warm-up. */
+/** Maximum number of bars per venue response, and therefore of a warm-up. */
 export const WARM_UP_MAX = 5_000;
 
-/** Name of a dated series or of an address to fetch, in `data`, a config and the command line. */
+/** Name of a dated series or of an address to fetch, in `data`, in a config and on the command line. */
 export const seriesName = () =>
   z
     .string()
@@ -24,7 +24,7 @@ const quotedPhases = z
   .min(1, { error: `expected at least one phase of ${QUOTE_PHASES.join(', ')}` })
   .optional();
 
-/** Longest bars that all phases begin and end with. */
+/** Longest bar interval that divides all phases evenly. */
 const PHASED_MAX_MS = INTERVAL_MS['15m'];
 
 const barNeed = z
@@ -38,7 +38,7 @@ const barNeed = z
     error: 'with phases an interval is at most 15m: longer bars would reach from one phase into the next',
   });
 
-/** Check that nothing is named twice. */
+/** Checks that nothing is named twice. */
 const onceBy =
   <Need>(nameOf: (need: Need) => string) =>
   (needs: readonly Need[], context: z.RefinementCtx<Need[]>): void => {
@@ -59,7 +59,7 @@ const quoteForm = z.strictObject(
   },
 );
 
-/** Symbol, or symbol with phases; errors are reported for the form that it has. */
+/** Symbol, or symbol with phases; errors refer to the form that was given. */
 const quoteNeed = z.unknown().superRefine((given, context) => {
   const read = (typeof given === 'string' ? ticker() : quoteForm).safeParse(given);
   for (const { path, message } of read.error?.issues ?? [])
@@ -116,7 +116,7 @@ type NeedsInput = Readonly<{
   explain?: ((thrown: unknown) => string) | undefined;
 }>;
 
-/** Data that a strategy asks for. @throws {ConfigError} naming the strategy and the wrong entry */
+/** Data that a strategy requests. @throws {ConfigError} naming the strategy and the wrong entry */
 export function needsOf({ id, definition, params, explain = messageOf }: NeedsInput): DataNeeds {
   let asked: unknown;
   try {
@@ -135,7 +135,7 @@ export function needsOf({ id, definition, params, explain = messageOf }: NeedsIn
   throw new ConfigError(`${id}, ${where}: ${issue ? wordsOf(issue) : 'cannot be'}`, { strategy: id });
 }
 
-/** Rule that an answer of `data` breaks, and the value there. */
+/** Rule that a result of `data` breaks, with the value found. */
 function wordsOf(issue: z.core.$ZodIssue): string {
   const given = JSON.stringify(issue.input);
   if (issue.code !== 'invalid_value') return issue.message;
@@ -148,7 +148,7 @@ const REGULAR: readonly QuotePhase[] = ['regular'];
 /** Phases in which the quotes of each symbol are delivered. */
 export type QuotePhases = ReadonlyMap<string, ReadonlySet<QuotePhase>>;
 
-/** Phases by symbol that a strategy asks for; those of a symbol that it names twice are joined. */
+/** Phases by symbol that a strategy requests; if it names a symbol twice, their union. */
 export function quotePhases({ quotes = [] }: DataNeeds): QuotePhases {
   const bySymbol = new Map<string, Set<QuotePhase>>();
   for (const need of quotes) {
@@ -158,6 +158,6 @@ export function quotePhases({ quotes = [] }: DataNeeds): QuotePhases {
   return bySymbol;
 }
 
-/** The symbols that a strategy asks for. */
+/** Symbols that a strategy requests. */
 export const symbolsOf = (needs: DataNeeds): ReadonlySet<string> =>
   new Set([...quotePhases(needs).keys(), ...(needs.bars ?? []).map(({ symbol }) => symbol)]);

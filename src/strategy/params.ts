@@ -25,5 +25,5 @@ export const sessionTime = () =>
     error: `expected a time that a session can reach: ${SESSION_TIME_FORMS}`,
   });
 
-/** Parameter: the length of a bar. A search of parameters leaves it as it is unless told otherwise. */
+/** Parameter: the length of a bar. Left out of parameter searches unless stated otherwise. */
 export const interval = () => z.enum(INTERVALS).meta({ search: false });

@@ -3,8 +3,8 @@ import { InvalidValueError } from '../core/errors.ts';
 import type { StrategyState } from './contract.ts';
 
 /**
- * Gives the kept state a shape. A missing field starts with its default; changes of the returned fields in the hooks are kept.
- * @throws {InvalidValueError} when the kept state has another shape, as after an edit of the strategy
+ * Types the stored state. A missing field starts with its default; changes to the returned fields are stored.
+ * @throws {InvalidValueError} when the stored state does not fit, as after an edit of the strategy
  */
 export function remember<Shape extends z.ZodObject>(state: StrategyState, shape: Shape): z.output<Shape> {
   const kept = shape.safeParse(state);

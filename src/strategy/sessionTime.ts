@@ -20,10 +20,10 @@ const LAST_WALL = '16:00';
 /** Minutes of a full regular session. */
 const MINUTES_MAX = 390;
 
-/** Session time as New York wall time `HH:MM`, or as minutes from the open or back from the close. */
+/** Session time as New York wall time `HH:MM`, or as minutes after the open or before the close. */
 export type SessionTimeForm = Readonly<{ wall: string } | { from: 'open' | 'close'; minutes: number }>;
 
-/** Parses a session time; null for another form and for a time that no regular session can reach, as `08:00` or `open+7h`. */
+/** Parses a session time; null for other texts and for a time in no session, such as `08:00` or `open+7h`. */
 export function readSessionTime(time: SessionTime): SessionTimeForm | null {
   if (WALL.test(time)) return time >= FIRST_WALL && time <= LAST_WALL ? { wall: time } : null;
   const [, open, close, hours = '0', rest = '0'] = RELATIVE.exec(time) ?? [];
@@ -33,9 +33,9 @@ export function readSessionTime(time: SessionTime): SessionTimeForm | null {
 }
 
 /**
- * Instant of a session time. Null when this session does not reach it: `15:30` on a day that closes early, or `open+5h`. Its
- * timer then does not fire that day. The open and the close themselves are inside.
- * @throws {InvalidValueError} when no session could ever reach it
+ * Instant of a session time. Null if this session does not include it: `15:30` on a day with an early close, or
+ * `open+5h`. A timer then does not fire that day. The open and the close are included.
+ * @throws {InvalidValueError} when no session can ever include it
  */
 export function instantOf(time: SessionTime, session: SessionView): EpochMs | null {
   const form = readSessionTime(time);
@@ -53,7 +53,7 @@ function instantIn(session: SessionView, form: SessionTimeForm): EpochMs {
   return epochMs(from === 'open' ? session.open + minutes * MINUTE_MS : session.close - minutes * MINUTE_MS);
 }
 
-/** Timer of a strategy, by its name, and when it fires. */
+/** Timer of a strategy, with its name and the time at which it fires. */
 export type Timer = Readonly<{ name: string; at: EpochMs }>;
 
 /** Timers of a strategy on the days of sessions, earliest first. */
@@ -69,10 +69,10 @@ export function timersIn(
   return all.sort((a, b) => a.at - b.at);
 }
 
-/** Sessions among which each month begins and ends. */
+/** Number of consecutive sessions that always contains the beginning and the end of a month. */
 const MONTH_OF_SESSIONS = 25;
 
-/** First timer of a strategy after an instant, on the days of consecutive sessions or of those that follow within a month. */
+/** First timer of a strategy after an instant, on the days of sessions in a row or within a month after them. */
 export function nextTimer(
   needs: Pick<DataNeeds, 'timers'>,
   sessions: readonly Session[],
@@ -89,7 +89,7 @@ export function nextTimer(
   return null;
 }
 
-/** Instants of a timer on the day of a session, earliest first; none on a day that is not one of its. */
+/** Times of a timer on the day of a session, earliest first; empty on a day to which it does not apply. */
 export function timerInstants(need: TimerNeed, session: Session, calendar: TradingCalendar): EpochMs[] {
   if (need.on !== undefined && !isDayOf(need.on, session, calendar)) return [];
   if (need.every !== undefined) return each(need.every.minutes * MINUTE_MS, session);

@@ -44,14 +44,14 @@ test('a dividend in tokens is due from its ex-date and then held as shares, with
   ]);
 });
 
-test('a dividend in tokens that is paid on its ex-date comes at the price without it', async () => {
+test('a dividend in tokens that is paid on its ex-date is valued at the ex-dividend price', async () => {
   const actions = ACTIONS.map(({ payableDate: _, ...action }) => action);
   const result = await run({ dividends: 'tokens', withheldPercent: 20, actions });
   expect(result.equities).toEqual([10_000, 10_000, 9_960, 9_960, 9_960]);
   expect(result.open).toEqual([{ symbol: 'X', quantity: '12' }]);
 });
 
-test('a dividend in tokens on the day of a split comes at the price without what a new share gets of it', async () => {
+test('a dividend in tokens on a split day is valued at the price less its amount per new share', async () => {
   const bars = [barsFrom('2026-06-15', [100, 100, 20, 20], '1d')];
   const exDate = '2026-06-17';
   const actions: BacktestAction[] = [
@@ -158,7 +158,7 @@ test('shares received for one dividend are not taken as payment for all that are
   expect(result).toMatchObject({ dividends: '20', receivable: '1' });
 });
 
-test('a dividend in tokens on the tiny rest of a rounded split does not end a backtest', async () => {
+test('a dividend in tokens on the tiny remainder of a rounded split does not end a backtest', async () => {
   const holder = () => {
     let seen = 0;
     return strategyOf(

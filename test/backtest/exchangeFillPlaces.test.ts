@@ -33,7 +33,7 @@ describe('the excursions of a trade', () => {
   });
 });
 
-test('a trade begins with the first share that an order gets, and ends with the last', async () => {
+test('a trade begins with the first share filled, and ends with the last', async () => {
   const rows: Row[] = Array.from({ length: 10 }, () => [100, 100, 100, 100, 50]);
   const { tradeList } = await run(rows, { 0: buy, 4: sell }, { volumeCap: 0.1 });
   const [open, minute] = [Date.parse('2026-06-15T13:30:00Z'), 60_000];
@@ -104,7 +104,7 @@ describe('cash', () => {
 describe('the volume of a bar', () => {
   const thin: Row[] = Array.from({ length: 6 }, () => [100, 100, 100, 100, 100]);
 
-  test('moves the price by the shares a bar gives, not by all that are wanted', async () => {
+  test('moves the price by the shares that a bar can fill, not by the whole order', async () => {
     const many: Act = ({ order }) => order.buy('X', { shares: 40 });
     const result = await run(thin, { 0: many }, { slippage: 'volume:0.5', volumeCap: 0.1 });
     expect(result).toMatchObject({ slippage: '20', fills: [{ shares: 40, price: 100.5 }] });

@@ -266,7 +266,7 @@ describe('a timer in the last bar of a session', () => {
     expect(shortly(await timed(limitBuy(102), rows))).toEqual([[CLOSE, 'buy', 10, 101]]);
   });
 
-  test('decides on the open, and keeps weights by the closes', async () => {
+  test('decides at the open, and keeps the weight by trading at the closes', async () => {
     const rows = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0 ? ([130, 140, 60, 70] as const) : ([70, 140, 60, 130] as const),
     );

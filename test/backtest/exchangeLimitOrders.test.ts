@@ -18,7 +18,7 @@ describe('the list of limit orders', () => {
       how,
     ]);
 
-  test('has orders that waited, from arrival to fill', async () => {
+  test('lists orders that rested, from arrival to fill', async () => {
     expect(listed(await run([100, 100, [99, 99, 95, 97]], { 0: limitBuy(96) }))).toEqual([
       [MINUTE, 3 * MINUTE, 'buy', 96, 10, 10, 'filled'],
     ]);
@@ -28,7 +28,7 @@ describe('the list of limit orders', () => {
     expect(listed(late)).toEqual([[3 * MINUTE + 1_000, 5 * MINUTE, 'sell', 120, 10, 10, 'filled']]);
   });
 
-  test('has how other orders ended, with the shares they got', async () => {
+  test('lists how other orders ended, with their filled shares', async () => {
     const cancel: Act = ({ order }) => order.cancel({ symbol: 'X' });
     const { limitOrders } = await run([100, 100, 80], { 0: limitBuy(90), 1: cancel });
     expect(limitOrders).toMatchObject([{ until: OPEN + 2 * MINUTE, filled: 0, how: 'cancelled' }]);

@@ -15,7 +15,7 @@ const DAY = '2026-06-15';
 const quiet = strategyOf({});
 
 describe('the time of a backtest', () => {
-  test('orders several intervals and symbols, longer bars after the shorter ones that end with them', async () => {
+  test('shows several intervals and symbols in order, longer bars after shorter ones that end at the same time', async () => {
     const seen: string[] = [];
     const strategy = strategyOf(
       {

@@ -50,16 +50,8 @@ test.each([
 
 describe('invalid data needs', () => {
   test.each<[string, unknown, RegExp]>([
-    [
-      'a time that no session reaches',
-      { timers: [{ name: 'a', at: '9:45' }] },
-      /test, data\.timers\.0\.at: /,
-    ],
-    [
-      'a length that bars do not have',
-      { bars: [{ symbol: 'X', interval: '7m' }] },
-      /test, data\.bars\.0\.interval: /,
-    ],
+    ['a time outside every session', { timers: [{ name: 'a', at: '9:45' }] }, /test, data\.timers\.0\.at: /],
+    ['an unknown bar length', { bars: [{ symbol: 'X', interval: '7m' }] }, /test, data\.bars\.0\.interval: /],
     ['half a bar', { bars: [{ symbol: 'X', interval: '1m', warmUp: 2.5 }] }, /test, data\.bars\.0\.warmUp: /],
     [
       'more bars than the venue gives',
@@ -74,12 +66,12 @@ describe('invalid data needs', () => {
       /test, data\.quotes\.0: expected a symbol, or \{ symbol: 'MSFT', phases: \['regular', 'post'\] \}/,
     ],
     [
-      'a phase that there is not',
+      'an unknown phase',
       { quotes: ['X', { symbol: 'X', phases: ['regular', 'closed'] }] },
       /test, data\.quotes\.1\.phases\.1: expected a phase in which prices move: overnight, pre, regular, post/,
     ],
     [
-      'a phase that is no list',
+      'a phase instead of a list',
       { quotes: [{ symbol: 'X', phases: 'post' }] },
       /test, data\.quotes\.0\.phases: expected a list of phases, such as \["regular"\]/,
     ],
@@ -185,7 +177,7 @@ describe('an invalid call of an order function is refused', () => {
       /order\.buy: 100 is none of its terms: an object with notional, shares, at, outside/,
     ],
     [
-      'a name that there is not',
+      'an unknown name',
       ({ order }) => order.limit('X', { side: 'buy', shares: 1, price: 90, gtc: true } as never),
       /order\.limit: there is no "gtc", but side, shares, price, goodTill, at, outside/,
     ],

@@ -124,7 +124,7 @@ test('a simulated account stored before splits were simulated applies later spli
   expect(await old.balances()).toEqual(['8998.9', '40']);
 });
 
-test('a dividend in tokens comes at the first quote of its payable date, and one within the price not at all', async () => {
+test('a dividend in tokens is paid at the first quote of its payable date, and one within the price never', async () => {
   for (const [way, after] of [
     ['tokens', '10.016'],
     ['price', '10'],

@@ -61,7 +61,7 @@ test('a write-off closes all lots of its stock at 0, and a later split finds non
   expect([closed.map(({ pnl, exitReason }) => [pnl, exitReason]), open]).toEqual([[[-1001, 'gone']], []]);
 });
 
-test('the excursions of a lot are of the closes while it was held, in the shares of its sale', () => {
+test('the excursions of a lot use the closes while it was held, in the share units of its sale', () => {
   const { closed } = tradeLotsOf([fill(0, 'buy', [10, 100]), fill(4, 'sell', [40, 30])], [split]);
   const marks = [-1, 1, 3, 5].map((day) => ({ date: '', at: day * DAY, equity: 1, positions: {} }));
   const closes = { X: [10, 20, 35, 90] };

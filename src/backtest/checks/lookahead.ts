@@ -10,7 +10,7 @@ import { spanOf, type BacktestBars, type BacktestOptions } from '../options.ts';
 import { exactChange, exactTerms } from '../result.ts';
 import { runBacktest } from '../runBacktest.ts';
 
-/** A decision that a strategy made with more bars to come, and with the same bars at their end. Null: none was made. */
+/** Decision of a strategy with later bars available (`withFuture`) and without them; null where it made none. */
 export type Difference = Readonly<{
   strategy: string;
   at: string;
@@ -19,9 +19,9 @@ export type Difference = Readonly<{
 }>;
 
 /**
- * `decisions`: number of decisions that shorter histories had to repeat. `histories`: number checked; 0 if no shorter one lies
- * within the span. `undecided`: strategies without such a decision, which were not checked. `found`: the first difference in time,
- * null when every history led to the same decisions.
+ * `decisions`: number of decisions that shorter histories had to reproduce. `histories`: number checked; 0 if none lies
+ * within the span. `undecided`: strategies without any such decision, which were not checked. `found`: the earliest
+ * difference; null when every history led to the same decisions.
  */
 export type LookaheadCheck = Readonly<{
   decisions: number;
@@ -30,18 +30,17 @@ export type LookaheadCheck = Readonly<{
   found: Difference | null;
 }>;
 
-/** `ofBar`: true when only bars had happened at its instant before it. */
+/** `ofBar`: true when only bar events came before it at the same instant. */
 export type Decision = Readonly<{ at: EpochMs; strategy: string; what: string; ofBar: boolean }>;
 
 /**
- * Repeats a backtest on histories that end early, most of them right after a decision. A strategy without look-ahead
- * decides the same until the end of each. Data that it reads by itself are not shortened.
- * @throws {ConfigError} for less than one history, and what `runBacktest` throws on all bars
+ * Repeats a backtest on histories that end early, mostly right after a decision. A strategy without look-ahead makes
+ * the same decisions until each history ends. Data that a strategy reads by itself are not cut.
  */
 export async function checkLookahead(given: BacktestOptions, histories: number): Promise<LookaheadCheck> {
   const { calendar = tradingCalendar } = given;
   if (!(histories >= 1)) throw new ConfigError(`${histories} histories check nothing: write 1 or more`);
-  // A day without bars at the end of a shorter history is no delisting: nothing is written off, and nothing refused but the whole.
+  // Missing bars at the end of a shorter history are no delisting: never write off, and refuse only in the full run.
   const options: BacktestOptions = { ...given, delisted: 'last' };
   const all = await decisionsOr(given.delisted === 'error' ? given : options);
   if ('strategy' in all) return { decisions: 0, histories: 1, undecided: [], found: all };
@@ -62,11 +61,11 @@ export async function checkLookahead(given: BacktestOptions, histories: number):
 const idsOf = ({ strategy, strategies = strategy ? [{ definition: strategy }] : [] }: BacktestOptions) =>
   strategies.map(({ id, definition }) => id ?? definition.name);
 
-/** Strategies without a decision: a check of decisions has checked nothing of them. */
+/** Strategies without a decision, which the check could therefore not cover. */
 export const undecidedIn = (ids: readonly string[], decisions: readonly Decision[]): string[] =>
   ids.filter((id) => decisions.every(({ strategy }) => strategy !== id));
 
-/** Decisions on all bars; of signals that look ahead by themselves, the weight that shows it. */
+/** Decisions on all bars; for signals that look ahead, the differing weight instead. */
 async function decisionsOr(options: BacktestOptions): Promise<Decision[] | Difference> {
   try {
     return await decisionsOf(options);
@@ -87,7 +86,7 @@ async function differenceAt(all: readonly Decision[], options: BacktestOptions, 
   }
 }
 
-/** The first difference of two histories, ignoring the last instant, at which the whole one continues with the next bars. */
+/** First difference of two histories; at the last instant, decisions after other events than bars are ignored. */
 function firstDifference(
   future: readonly Decision[],
   past: readonly Decision[],
@@ -113,31 +112,31 @@ function firstDifference(
 export async function decisionsOf(options: BacktestOptions): Promise<Decision[]> {
   const decisions: Decision[] = [];
   const strategyIds = new Map<string, string>();
-  let stirredAt = -Infinity;
+  let otherEventAt = -Infinity;
   const onFact = ({ at, fact }: JournalEntry) => {
-    if (stirs(fact)) stirredAt = at;
+    if (isOtherEvent(fact)) otherEventAt = at;
     if (fact.kind === 'intentCreated' && !fact.intent.parent)
       strategyIds.set(fact.intent.id, fact.intent.strategyId);
     if (fact.kind === 'syntheticPlaced') strategyIds.set(fact.order.id, fact.order.strategyId);
     const what = decided(fact);
     const strategy = what && strategyIds.get(what.id);
     if (!strategy) return;
-    decisions.push({ at, strategy, what: what.text, ofBar: stirredAt !== at });
+    decisions.push({ at, strategy, what: what.text, ofBar: otherEventAt !== at });
   };
   await runBacktest({ ...options, onFact });
   return decisions;
 }
 
-/** True when strategies receive events other than bars. */
-const stirs = (fact: JournalEvent): boolean =>
+/** True for events other than bars that strategies receive. */
+const isOtherEvent = (fact: JournalEvent): boolean =>
   fact.kind === 'session' ||
   fact.kind === 'timer' ||
   fact.kind === 'quotes' ||
   (fact.kind === 'order' && fact.event.kind === 'reported');
 
 /**
- * Decisions of a strategy: its orders, and cancels of them. What becomes of an order that the runner holds is not a decision of its
- * strategy, and follows prices of the bar itself.
+ * Decision of a strategy: an order, or the cancel of one. Later changes of an order that the runner holds are not
+ * decisions of the strategy: they follow prices within the bar.
  */
 function decided(fact: JournalEvent): Readonly<{ id: string; text: string }> | null {
   switch (fact.kind) {
@@ -160,7 +159,7 @@ function decided(fact: JournalEvent): Readonly<{ id: string; text: string }> | n
 
 type DecisionHistory = Readonly<{ all: readonly Decision[]; histories: number; calendar: TradingCalendar }>;
 
-/** Ends of histories, earliest first: half of them at decisions, the rest at bars. */
+/** End times of histories, earliest first: half of them at decisions, the rest at bars. */
 function endsOf(options: BacktestOptions, { all, histories, calendar }: DecisionHistory): EpochMs[] {
   const bounds = boundsOf(options, calendar);
   const { earliest, latest } = bounds;
@@ -178,7 +177,7 @@ function endsOf(options: BacktestOptions, { all, histories, calendar }: Decision
 
 type Bounds = Readonly<{ earliest: number; latest: number }>;
 
-/** True for a history that has bars of all symbols, some played ones, and not all of them. */
+/** Range of history ends: after the first bar of every symbol has ended, and before the last one played has. */
 function boundsOf(options: BacktestOptions, calendar: TradingCalendar): Bounds {
   const { bars } = options;
   const { from, to } = spanOf(options);
@@ -192,7 +191,7 @@ function boundsOf(options: BacktestOptions, calendar: TradingCalendar): Bounds {
   };
 }
 
-/** The bars that end between the bounds. */
+/** Bars that end between the bounds. */
 function placesIn(bars: BacktestBars, { earliest, latest }: Bounds, calendar: TradingCalendar) {
   const endAt = (index: number) => endOf(bars, index, calendar);
   const first = countWhile(bars.start, (_start, index) => endAt(index) <= earliest);
@@ -209,7 +208,7 @@ const evenly = (length: number, count: number): number[] =>
     ? Array.from({ length }, (_, index) => index)
     : Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * length) / count));
 
-/** The bars of a run that have ended by an instant. */
+/** Bars of a run that have ended by an instant. */
 function untilEnd({ bars, outside }: BacktestOptions, end: EpochMs, calendar: TradingCalendar) {
   const cut = (sets: readonly BacktestBars[], hours: TradingCalendar) =>
     sets.map((each) => cutAfter(each, end, hours));
@@ -219,7 +218,7 @@ function untilEnd({ bars, outside }: BacktestOptions, end: EpochMs, calendar: Tr
     : ended;
 }
 
-/** The bars that have ended by an instant. */
+/** Bars that have ended by an instant. */
 function cutAfter(bars: BacktestBars, end: EpochMs, calendar: TradingCalendar): BacktestBars {
   const { symbol, interval, start } = bars;
   const count = countWhile(start, (at) => barEnd({ start: epochMs(at), interval }, calendar) <= end);

@@ -6,7 +6,7 @@ import type { BacktestResult } from '../result.ts';
 import { runBacktest } from '../runBacktest.ts';
 import { strategiesOf } from '../setup.ts';
 
-/** A run with one assumption about its market changed; the first is the original run. */
+/** Run with one market assumption changed; the first is the original run. */
 export type Variation = Readonly<{
   name: string;
   /** mUSD. */
@@ -24,10 +24,10 @@ type Change = readonly [
 ];
 
 /**
- * Repeats a backtest with each uncertain assumption reversed: bars in which an order arrives, slippage, latency (some seconds too
- * where the bot held orders that a price triggers), limits that are only touched. A result that depends on one of them is worthless.
+ * Repeats a backtest with each uncertain assumption reversed: fills in the bar of arrival, slippage, latency (some
+ * seconds if the bot held triggered orders), limits only touched. A result that depends on one of them is worthless.
  * @param base the result of these options
- * @throws what `runBacktest` throws, and {StrategyError} where one run changes the next
+ * @throws what `runBacktest` throws, and {StrategyError} when repeating a run changes the result
  */
 export async function sensitivityOf(options: BacktestOptions, base: BacktestResult): Promise<Variation[]> {
   const { onFact: _onFact, onProgress: _onProgress, ...quiet } = options;
@@ -41,7 +41,7 @@ export async function sensitivityOf(options: BacktestOptions, base: BacktestResu
   );
 }
 
-/** A pnl may be a loss. */
+/** Profit or loss, so a minus is allowed. */
 const SIGNED = { signed: true } as const;
 
 const variationOf = (name: string, { pnl, trades, metrics }: BacktestResult, base: BacktestResult) => ({
@@ -52,7 +52,7 @@ const variationOf = (name: string, { pnl, trades, metrics }: BacktestResult, bas
   difference: formatDecimal(cash(parseCash(pnl, SIGNED) - parseCash(base.pnl, SIGNED))),
 });
 
-/** Time in ms by which touched stops come later: what a cancel, a signature and an answer may take. */
+/** Delay of triggered stops in ms: the time that a cancel, a signature and a response may take. */
 const TOUCH_DELAY_MS = 5_000;
 
 function changesOf(options: BacktestOptions, { heldOrders }: BacktestResult): Change[] {
@@ -86,10 +86,10 @@ function slippagesOf(options: BacktestOptions): Change[] {
   ];
 }
 
-/** Half a spread in bps that is tried outside the session if none is given there. */
+/** Half spread in bps that is tried outside the session if none is configured there. */
 const NIGHT_SPREAD = 'spread:10';
 
-/** The costs of the night: others outside the session, and no trading there, unless a strategy decides on bars of that time. */
+/** Changes outside the session: other costs and, unless a strategy decides on bars of that time, no trading. */
 function nightsOf(options: BacktestOptions): Change[] {
   const { outside } = options;
   if (!outside) return [];
@@ -107,6 +107,6 @@ function nightsOf(options: BacktestOptions): Change[] {
 /** Milliseconds from open to close on most days. */
 const SESSION_MS = 23_400_000;
 
-/** Length of the shortest bars, at which orders fill. On daily bars a session: an order sent at the open fills at the close. */
+/** Length of the shortest bars, at which orders fill. Daily bars count as a session, from the open to the close. */
 const barLength = ({ bars }: BacktestOptions): number =>
   Math.min(...bars.map(({ interval }) => Math.min(INTERVAL_MS[interval], SESSION_MS)));

@@ -8,7 +8,7 @@ import { needsOf, WARM_UP_MAX } from '../../strategy/dataNeeds.ts';
 import { decisionsOf, undecidedIn, type Decision, endOf } from './lookahead.ts';
 import { spanOf, type BacktestBars, type BacktestOptions, type BacktestStrategy } from '../options.ts';
 
-/** Bars that a strategy declares for its warm-up, and the least number tried that is enough; null when none was. */
+/** Warm-up bars that a strategy declares, and the smallest tested number that is enough; null when none was. */
 type WarmUpOfSeries = Readonly<{
   symbol: string;
   interval: Interval;
@@ -16,7 +16,7 @@ type WarmUpOfSeries = Readonly<{
   enough: number | null;
 }>;
 
-/** First decision of a strategy that more bars before the start change. Null for none at that instant. */
+/** First decision of a strategy that changes with more bars before the start. Null: no decision at that instant. */
 export type WarmUpMove = Readonly<{
   strategy: string;
   at: string;
@@ -26,9 +26,9 @@ export type WarmUpMove = Readonly<{
 }>;
 
 /**
- * `asked`: number of strategies that ask for bars. `starts`: later starts that were tried; 0 if the bars are too few. `times`:
- * largest multiple of the warm-up before each. `undecided`: strategies without a decision after any of the starts, of which nothing
- * was checked. `found`: one for each strategy whose decisions still move.
+ * `asked`: number of strategies that request bars. `starts`: number of later starts tried; 0 if there are too few bars.
+ * `times`: largest multiple of the warm-up before each start. `undecided`: strategies that made no decision after any
+ * start, which were not checked. `found`: one entry for each strategy whose decisions change.
  */
 export type WarmUpCheck = Readonly<{
   asked: number;
@@ -39,18 +39,18 @@ export type WarmUpCheck = Readonly<{
   found: readonly WarmUpMove[];
 }>;
 
-/** Multiples of the declared warm-up that are tried. */
+/** Multiples of the declared warm-up to try. */
 const FACTORS = [2, 4, 8, 16] as const;
-/** Bars by which a shorter warm-up grows: an indicator may hide behind one that is not declared. */
+/** Minimum number of bars added per multiple: an indicator may need a warm-up that is not declared. */
 const LEAST_BARS = 20;
 const STARTS_MAX = 10;
-/** Difference of two numbers in a decision, as a part of them, that is the rounding of a recursive indicator. */
+/** Relative difference between numbers in two decisions that still counts as rounding of a recursive indicator. */
 const SAME_PART = 0.001;
 
 /**
- * Starts a backtest later, each time with the declared warm-up and with many times as many bars before it. A strategy whose
- * warm-up is long enough decides the same; an indicator that is computed from its own last value may need several times its
- * length. What never changes a decision is not seen.
+ * Starts a backtest later, once with the declared warm-up and once with a multiple of it. If the warm-up is long
+ * enough, the decisions are the same; an indicator that is computed from its own last value may need several times its
+ * length. Effects that never change a decision are not detected.
  * @throws what `runBacktest` throws
  */
 export async function checkWarmUp(given: BacktestOptions, starts: number): Promise<WarmUpCheck> {
@@ -84,7 +84,7 @@ export async function checkWarmUp(given: BacktestOptions, starts: number): Promi
   };
 }
 
-/** First difference of a strategy, and the least multiple that was enough at every start; Infinity for none. */
+/** First difference of a strategy, and the smallest multiple that was enough at every start; Infinity for none. */
 type WarmUpFinding = Readonly<{ needs: DataNeeds; enough: number; difference: Difference }>;
 
 const moveOf = (
@@ -104,7 +104,7 @@ const moveOf = (
 type Subject = Readonly<{ id: string; given: BacktestStrategy; needs: DataNeeds }>;
 type Span = Readonly<{ from: EpochMs; to: EpochMs }>;
 
-/** Backtests of one span, by the multiple of the warm-up. */
+/** Backtests of one span, by multiple of the warm-up. */
 class Runs {
   readonly #options: BacktestOptions;
   readonly #strategies: readonly Subject[];
@@ -131,7 +131,7 @@ class Runs {
     return decisions;
   }
 
-  /** Minimum multiple tried that leads to the decisions of the largest; Infinity where only that one does. */
+  /** Smallest multiple tried that leads to the same decisions as the largest; Infinity if only the largest does. */
   async enough(id: string, most: number): Promise<number> {
     const long = ofStrategy(await this.with(most), id);
     for (const times of FACTORS) {
@@ -142,7 +142,7 @@ class Runs {
   }
 }
 
-/** Decisions of a run; a strategy that throws decides that. */
+/** Decisions of a run; an error that a strategy throws counts as a decision. */
 async function decidedBy(options: BacktestOptions): Promise<readonly Decision[]> {
   try {
     return await decisionsOf(options);
@@ -184,7 +184,7 @@ function differenceOf(short: readonly Decision[], long: readonly Decision[]): Di
 
 const NUMBER = /-?\d+(?:\.\d+)?/g;
 
-/** True for decisions of the same words, whose numbers differ by no more than a rounding. */
+/** True for decisions with the same wording whose numbers differ only by rounding. */
 function isAlike(a: string, b: string): boolean {
   if (a === b) return true;
   if (a.replace(NUMBER, '#') !== b.replace(NUMBER, '#')) return false;
@@ -197,7 +197,7 @@ function isAlike(a: string, b: string): boolean {
 
 type Plan = Readonly<{ times: number; spans: readonly Span[] }>;
 
-/** The largest multiple for which half of the span is left to play, and the spans; no spans if none is. */
+/** Largest multiple that leaves at least half of the span to play, with the spans; no spans if there is none. */
 function planOf(options: BacktestOptions, strategies: readonly Subject[], starts: number): Plan {
   const { calendar = tradingCalendar, bars } = options;
   const [longest] = [...bars].sort((a, b) => b.start.length - a.start.length);
@@ -227,7 +227,7 @@ function checkedOf({ strategy, params, strategies }: BacktestOptions): Subject[]
 
 type Wide = Readonly<{ strategies: readonly Subject[]; times: number; calendar: TradingCalendar }>;
 
-/** Instant from which on every series has the bars of that multiple before it; Infinity for none. */
+/** Earliest instant at which every series has the bars of that multiple before it; Infinity for none. */
 function earliest(bars: readonly BacktestBars[], { strategies, times, calendar }: Wide): number {
   const needs = strategies.flatMap((own) => own.needs.bars ?? []);
   return Math.max(
@@ -241,7 +241,7 @@ function earliest(bars: readonly BacktestBars[], { strategies, times, calendar }
 
 type Bounds = Readonly<{ first: number; last: number; starts: number }>;
 
-/** Spans of about equal numbers of bars between two instants, each up to the start of the next. */
+/** Spans with about equal numbers of bars, together covering the time between two instants. */
 function spansOf(bars: BacktestBars, { first, last, starts }: Bounds, calendar: TradingCalendar): Span[] {
   const from = countWhile(bars.start, (_start, index) => endOf(bars, index, calendar) <= first);
   const to = countWhile(bars.start, (_start, index) => endOf(bars, index, calendar) <= last);

@@ -10,8 +10,8 @@ import type { Moment, Touch } from '../restingOrder.ts';
 import type { Tape } from '../tape.ts';
 
 /**
- * Instants of the two stages of a bar's way, in ms before its end: in the last minute, so that nobody learns of a touch before the
- * shorter bars of other stocks have ended; and early enough for a market order, and for the end of an order before it.
+ * Times of the two stages of a bar's price path, in ms before its end: in the last minute, so that no touch is known
+ * before shorter bars of other stocks have ended, yet early enough to end an order and then send a market order.
  */
 const STAGE_MS = [55_000, 40_000] as const;
 
@@ -19,15 +19,15 @@ type BarPathInput = Readonly<{
   kernel: Kernel;
   exchange: Exchange;
   ambiguous: 'worst' | 'best';
-  /** Shows a price to synthetic orders, and carries out what they do. */
+  /** Shows a price to synthetic orders and carries out their effects. */
   show: (quote: Quote, now: EpochMs) => void;
-  /** Passes reports of orders that are due. */
+  /** Delivers the order reports that are due. */
   report: (now: EpochMs) => void;
 }>;
 
 /**
- * Prices on the way within a bar, for synthetic orders. Nobody knows the way: in the worst case it leads from the open to the low,
- * then to the high and to the close; in the best case to the high first. A bar that reaches no trigger is not looked at.
+ * Price path within a bar, for synthetic orders. The real path is unknown: in the worst case it leads from the open to
+ * the low, then to the high and the close; in the best case to the high first. Bars that reach no trigger are skipped.
  */
 export class BarPath {
   readonly #input: BarPathInput;
@@ -39,14 +39,14 @@ export class BarPath {
     this.#fallsFirst = input.ambiguous === 'worst';
   }
 
-  /** True when the first price of the next bar triggers something, or an order is worked by it. */
+  /** True when the next bar's first price triggers something, or an order is being worked by price. */
   opensAtTrigger({ symbol, columns, index }: Tape): boolean {
     const open = columns.open[index] ?? NaN;
     const triggers = this.#triggersOf(symbol);
     return triggers !== undefined && (triggers.isWorked || triggers.isReached(open, open));
   }
 
-  /** Next instant from `now` on at which the next bar of a tape has to be looked at; Infinity for none. */
+  /** Next instant, from `now` on, at which the next bar of a tape must be examined; Infinity for none. */
   next(tape: Tape, now: number): number {
     const triggers = tape.last && this.#triggersOf(tape.symbol);
     if (!triggers) return Infinity;
@@ -55,7 +55,7 @@ export class BarPath {
     return stage === undefined ? Infinity : Math.max(instantOf(tape, stage), now);
   }
 
-  /** The first stage not yet played that reaches something. */
+  /** First stage not yet played in which a trigger or limit is reached. */
   #stageOf(tape: Tape, triggers: Triggers): 0 | 1 | undefined {
     if (tape.stages >= STAGE_MS.length) return undefined;
     const { low, high } = tape.columns;
@@ -66,7 +66,7 @@ export class BarPath {
     return second ? 1 : undefined;
   }
 
-  /** Plays the stage of the bar that is due: nothing where an instant lies in none. */
+  /** Plays the stage of the bar that is due, if any. */
   play(tape: Tape, now: EpochMs): void {
     if (!tape.last || tape.isPlayed || now < instantOf(tape, 0) || now >= tape.endOfNext()) return;
     if (!this.#triggersOf(tape.symbol)) return;
@@ -81,7 +81,7 @@ export class BarPath {
     if (this.#fallsFirst) this.#fall(tape, close[tape.index] ?? NaN, now);
   }
 
-  /** Leads the price down: limit orders to buy fill on the way, and stops that sell are touched, the highest first. */
+  /** Moves the price down: buy limits fill on the way, and sell stops trigger, highest first. */
   #fall(tape: Tape, floor: number, now: EpochMs): void {
     const { exchange, report } = this.#input;
     const moment = { tape, index: tape.index, at: now };
@@ -98,7 +98,7 @@ export class BarPath {
     }
   }
 
-  /** Leads the price up: limit orders to sell fill, stops that buy are touched, the lowest first, and trailing stops rise. */
+  /** Moves the price up: sell limits fill, buy stops trigger, lowest first, and trailing stops rise. */
   #rise(tape: Tape, now: EpochMs): void {
     const { exchange, report } = this.#input;
     const high = tape.columns.high[tape.index] ?? NaN;
@@ -113,7 +113,7 @@ export class BarPath {
     return stops.length === 0 ? undefined : Math.max(...stops);
   }
 
-  /** Stops of armed orders of a stock that have begun: the market may be beyond the stop of one that has not. */
+  /** Stop prices of a stock's armed orders whose start time has come: before it, the market may be beyond a stop. */
   #stopsOf({ symbol }: Tape, side: 'buy' | 'sell', now: number): number[] {
     return this.#armedIn(symbol, now).flatMap((state) => {
       const buyStop = buyStopOf(state);
@@ -122,7 +122,7 @@ export class BarPath {
     });
   }
 
-  /** Shows the price of a stop; the order that it sends fills there if it arrives at once. */
+  /** Shows the price of a stop; the order that it triggers fills there if it arrives at once. */
   #touch(tape: Tape, price: number, now: EpochMs): void {
     const { exchange, report } = this.#input;
     this.#show(tape, price, now);
@@ -130,7 +130,7 @@ export class BarPath {
     report(now);
   }
 
-  /** Shows the highest price only to trailing stops: nothing trades at it, and no strategy sees it. */
+  /** Shows the high to trailing stops only: nothing trades at it, and no strategy sees it. */
   #raise(tape: Tape, high: number, now: EpochMs): void {
     const { last } = tape;
     if (!last) return;
@@ -145,7 +145,7 @@ export class BarPath {
     if (quote) this.#input.show(quote, now);
   }
 
-  /** The price within a bar that has sent an order; null for any other order. */
+  /** Price within a bar that triggered an order; null for any other order. */
   touchOf({ intentId }: Order, tape: Tape): Touch | null {
     const { intents, synthetics } = this.#book;
     const parent = intents.get(intentId)?.parent;

@@ -31,18 +31,18 @@ export type BarReplayInput = Readonly<{
   trades: Trades;
   phases: PhaseTally | null;
   tapes: readonly Tape[];
-  /** Rule for what nobody knows of a bar: `BarPath`. */
+  /** Rule for the unknown price path of a bar: `BarPath`. */
   ambiguous: 'worst' | 'best';
   tokenPrices?: readonly TokenReading[] | undefined;
   onFact?: ((entry: JournalEntry) => void) | undefined;
 }>;
 
-/** Permit for a simulated exchange, if nothing is signed. */
+/** Placeholder for a signed request: the simulated exchange signs nothing. */
 const NO_REQUEST: SignedSend = { method: 'POST', uri: '', timestamp: epochMs(0), nonce: '', body: '' };
 
 /**
- * Plays the bars of tapes to the kernel, span by span. While no order is out, no intent waits and nobody watches prices, a bar
- * only moves a cursor and calls a hook; otherwise its open and its end are two events.
+ * Plays the bars of tapes to the kernel, span by span. While there is no open order, no waiting intent and no
+ * subscriber to prices, a bar only moves a cursor and calls a hook; otherwise its open and its end are two events.
  */
 export class BarReplay {
   readonly #kernel: Kernel;
@@ -50,27 +50,27 @@ export class BarReplay {
   readonly #exchange: Exchange;
   readonly #input: BarReplayInput;
   readonly #path: BarPath;
-  /** Tapes that make the prices, by stock. */
+  /** Tapes that set the prices, by stock. */
   readonly #pricing: ReadonlyMap<Ticker, Tape>;
   /** Tapes with bars left in this session. */
   #active: Tape[] = [];
   /** Tapes whose latest bar has just ended. */
   #ended: Tape[] = [];
   #now = 0;
-  /** Instant at which time alone carries an order on, since the last step of the kernel that came to something; Infinity for none. */
+  /** Instant at which time alone advances an order, as of the last kernel step with a result; Infinity for none. */
   #due = Infinity;
-  /** True while intents wait for another step, since the same step. */
+  /** True while intents wait for another step, as of the same step. */
   #hasWaiting = false;
-  /** True while the runner holds orders, since the same step. */
+  /** True while the runner holds orders, as of the same step. */
   #holdsOrders = false;
   #close: EpochMs = epochMs(0);
   #phase: QuotePhase = 'regular';
   #hearsQuotes = false;
   #takesBars = false;
-  /** Prices of tokens to come, and the instant of the next of them. */
+  /** Token prices still to come, and the time of the next of them. */
   readonly #readings: TokenReading[];
   #nextReading: number;
-  /** Symbols with only weekly bars, in a run that plays other sessions, too. */
+  /** Symbols with only weekly bars, in a run that also plays other sessions. */
   readonly #coarse: ReadonlySet<Ticker>;
   bars = 0;
 
@@ -99,7 +99,7 @@ export class BarReplay {
     this.#act(this.#kernel.handle(event, at), at);
   }
 
-  /** Brings prices of tokens into force that were read by an instant. */
+  /** Applies token prices that were read by an instant. */
   #readTokens(now: number): void {
     while (this.#nextReading <= now) {
       const next = this.#readings.shift();
@@ -113,12 +113,12 @@ export class BarReplay {
     return this.#now;
   }
 
-  /** Settlements of orders that have filled and are not reported yet. */
+  /** Settlements of fills that are not reported yet. */
   get unsettled(): readonly Unsettled[] {
     return unsettledIn(this.#exchange.ended);
   }
 
-  /** Goes to the beginning of a span. */
+  /** Moves to the beginning of a span. */
   begin(hours: Hours): void {
     const { phase = 'regular' } = hours;
     const isRegular = phase === 'regular';
@@ -132,26 +132,26 @@ export class BarReplay {
       if (!tape.isOfPhases && (tape.isShown || !isRegular)) this.bars += tape.to - tape.index;
   }
 
-  /** Ends a span: what of its orders has not filled is over. */
+  /** Ends a span: unfilled parts of its orders expire. */
   end(): void {
     this.#exchange.expire(this.#close);
     this.report(this.#close);
     if (this.#coarse.size > 0) this.#refuseCoarse();
   }
 
-  /** Ends orders of a stock that have not reached the market, before its split, which comes after all reports of it. */
+  /** Ends orders of a stock that have not reached the market before its split; all reports of the stock come first. */
   drop(symbol: Ticker, at: EpochMs): void {
     this.#exchange.drop(symbol, at);
     this.hasten(symbol, at);
   }
 
-  /** Has the ends of orders of a stock reported at an instant, because what comes to its holders then is for those of before it. */
+  /** Makes the order reports of a stock due at an instant, because a payment then belongs to holders from before it. */
   hasten(symbol: Ticker, at: EpochMs): void {
     const { ended } = this.#exchange;
     ended.splice(0, ended.length, ...reportedBy(ended, symbol, at));
   }
 
-  /** Lets time pass without any bar. */
+  /** Advances time without any bar. */
   pass(now: EpochMs): void {
     this.#act(this.#fastPath.showQuotes([], now, this.#phase), now);
   }
@@ -160,7 +160,7 @@ export class BarReplay {
     return this.#isCalm() && this.#exchange.isIdle();
   }
 
-  /** True while nothing but an order at the exchange makes more of a bar than its end. */
+  /** True while bars need no more than their end events, apart from orders at the exchange. */
   #isCalm(): boolean {
     return !this.#hasWaiting && !this.#hearsQuotes && !this.#takesBars;
   }
@@ -177,7 +177,7 @@ export class BarReplay {
     }
   }
 
-  /** Plays bars of a single tape as long as nothing else is due: stops at the first bar that triggers anything more. */
+  /** Plays bars of a single tape while nothing else is due; stops at the first bar that has any other effect. */
   #playQuietly(tape: Tape, until: EpochMs): void {
     for (;;) {
       if (!this.#exchange.isIdle() && !this.#isAsleep(tape)) return;
@@ -192,18 +192,18 @@ export class BarReplay {
     }
   }
 
-  /** True when the rest of a tape's next bar reaches no order, and the runner holds none. */
+  /** True when the rest of a tape's next bar reaches no order and the runner holds none. */
   #isAsleep(tape: Tape): boolean {
     return !this.#holdsOrders && this.#due > tape.endOfNext() && this.#exchange.sleepsThrough(tape);
   }
 
-  /** Next instant from which synthetic orders need more of a tape than its bars' ends; Infinity for none. */
+  /** Next instant at which synthetic orders need more of a tape than the ends of its bars; Infinity for none. */
   #nextHeld(tape: Tape): number {
     const due = this.#fastPath.nextDue();
     return Math.min(this.#path.next(tape, this.#now), due > this.#now ? due : Infinity);
   }
 
-  /** Next instant at which a bar ends or, if that matters, begins, or a report is due. */
+  /** Next instant at which a bar ends, a bar begins (if that matters), or a report is due. */
   #nextEvent(): number {
     const opens = !this.#isQuiet();
     let next = this.#exchange.nextDue();
@@ -220,7 +220,7 @@ export class BarReplay {
     return this.#exchange.nextDue() > next && this.#active.every((tape) => tape.endOfNext() > next);
   }
 
-  /** Plays the events of an instant; bars that begin at it come last, after its timers. */
+  /** Plays the events of an instant; bars that begin at it come last, after the timers. */
   #step(now: EpochMs, opens: boolean): void {
     this.#now = now;
     this.#readTokens(now);
@@ -234,7 +234,7 @@ export class BarReplay {
       if (tape.isPlayed) this.#active = this.#active.filter((other) => other !== tape);
   }
 
-  /** Ends bars: their closes become the prices, resting orders fill within them, and at the close the rest expires. */
+  /** Ends bars: closes become prices, resting orders fill within them, and at the session close the rest expire. */
   #finishBars(now: EpochMs): void {
     this.#ended = this.#active.filter((tape) => tape.endOfNext() <= now);
     for (const tape of this.#ended) tape.finish(tape.endOfNext());
@@ -255,7 +255,7 @@ export class BarReplay {
     this.#act(this.#fastPath.showBars(shown, now), now);
   }
 
-  /** Shows a bar's first price: waiting intents are tried, then orders fill at it. */
+  /** Shows a bar's first price: first the waiting intents are tried, then orders fill at it. */
   #openBars(now: EpochMs): void {
     let opened = false;
     for (const tape of this.#active) {
@@ -274,7 +274,7 @@ export class BarReplay {
     this.report(now);
   }
 
-  /** Shows new prices; only those that trigger something if nothing else waits for one. */
+  /** Shows new prices; if nothing else waits for a price, only those that trigger something. */
   #showQuotes(now: EpochMs): void {
     const showsAll = this.#hasWaiting || this.#hearsQuotes;
     const changed = this.#input.tapes.flatMap((tape) => {
@@ -289,7 +289,7 @@ export class BarReplay {
     this.#act(this.#fastPath.showQuotes(changed, now, this.#phase), now);
   }
 
-  /** Passes the reports of the venue to the kernel that are due by an instant. */
+  /** Delivers the venue's reports that are due by an instant to the kernel. */
   report(now: number): void {
     for (let ended = this.#exchange.nextEnded(now); ended; ended = this.#exchange.nextEnded(now)) {
       this.#input.trades.add(ended);
@@ -298,14 +298,14 @@ export class BarReplay {
     }
   }
 
-  /** Counts a step of the kernel, and carries out its effects. */
+  /** Records a step of the kernel and carries out its effects. */
   #act({ facts, effects, notices }: Step, now: EpochMs): void {
     this.#now = now;
     const { recorder, onFact } = this.#input;
     recorder.take(facts);
     if (onFact) facts.forEach(onFact);
     for (const effect of effects) this.#carry(effect, now);
-    if (notices.length > 0) this.#heed(now);
+    if (notices.length > 0) this.#throwStrategyError(now);
     this.#due = this.#fastPath.nextDue();
     this.#hasWaiting = this.#fastPath.hasWaiting();
     this.#holdsOrders = this.#fastPath.holdsOrders();
@@ -314,11 +314,11 @@ export class BarReplay {
   #carry(effect: Effect, now: EpochMs): void {
     if (effect.kind === 'place') this.#place(effect.id, now);
     if (effect.kind === 'cancel') this.#cancel(effect.id, now);
-    // The tapes have been rescaled: what is shown of them is all there is to read.
+    // The tapes are already rescaled: the bars shown are all there is to reload.
     if (effect.kind === 'rewarm') this.take({ kind: 'rewarmed', symbol: effect.symbol, bars: [] }, now);
   }
 
-  /** Refuses an order that waits for a price of a symbol with weekly bars: it would wait for Monday's price, too. */
+  /** Refuses an intent that waits for a price of a symbol with weekly bars: it would fill at Monday's price. */
   #refuseCoarse(): void {
     for (const intent of this.#kernel.context.accountState.intents.values())
       if (this.#coarse.has(intent.symbol) && intent.notBefore < this.#close) throw tooCoarse(intent);
@@ -342,7 +342,7 @@ export class BarReplay {
     this.#meetClose(resting.order.terms.symbol, id, now);
   }
 
-  /** Fills an order on the close at which it was decided, where orders fill on closes. */
+  /** Fills an order at the close on which it was decided, where orders fill on closes. */
   #meetClose(symbol: Ticker, id: OrderId, now: EpochMs): void {
     if (!this.#exchange.fillsOnCloses) return;
     const tape = this.#input.tapes.find(({ last }) => last?.symbol === symbol);
@@ -363,8 +363,8 @@ export class BarReplay {
     this.report(now);
   }
 
-  /** Ends the backtest after an error of a strategy: what follows would not be what its author wrote. */
-  #heed(now: EpochMs): void {
+  /** Ends the backtest after an error of a strategy: its results would no longer be those of the code as written. */
+  #throwStrategyError(now: EpochMs): void {
     for (const [strategyId, error] of this.#kernel.context.accountState.stopped) {
       const latest = this.#input.tapes.find(({ last, index }) => last?.at === now && index > 0);
       const bar = latest ? ` after bar ${latest.index} of ${latest.symbol} ${latest.interval}` : '';

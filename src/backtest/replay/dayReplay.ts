@@ -13,7 +13,7 @@ import type { Trades } from '../trades.ts';
 import type { PhaseTally } from '../phaseTally.ts';
 import type { BarReplay } from './barReplay.ts';
 
-/** An instant of a session's day that calls `onTimer`. */
+/** Time of a session's day at which `onTimer` is called. */
 export type Timer = Readonly<{ at: EpochMs; strategyId: string; name: string }>;
 
 export type DayReplayInput = Readonly<{
@@ -21,7 +21,7 @@ export type DayReplayInput = Readonly<{
   bars: BarReplay;
   recorder: Recorder;
   trades: Trades;
-  /** Null if the regular session alone is played. */
+  /** Null if only the regular session is played. */
   phases: PhaseTally | null;
   tapes: readonly Tape[];
   actions: ActionReplay;
@@ -33,7 +33,7 @@ export type DayReplayInput = Readonly<{
   timersOf: (session: Session) => readonly Timer[];
 }>;
 
-/** Plays trading days: their sessions, and the phases around these that are traded, with timers, actions and marks. */
+/** Plays trading days: their sessions and the traded phases around them, with timers, actions and marks. */
 export class DayReplay {
   readonly #input: DayReplayInput;
   /** Timers to come, earliest first. */
@@ -41,14 +41,14 @@ export class DayReplay {
   #date = '';
   /** Close of the latest session. */
   #close = 0;
-  /** False on a first day whose session the start has skipped: what it earns is part of the mark of the next. */
+  /** False on a first day that starts after its session: the day's profit is then part of the next mark. */
   #hasSession = false;
 
   constructor(input: DayReplayInput) {
     this.#input = input;
   }
 
-  /** Plays a session or a phase. `next`: what follows, in a run that trades phases. */
+  /** Plays a session or a phase. `next`: the one that follows, in a run that trades phases. */
   play(hours: Hours, next?: Hours): void {
     const { bars, start, recorder, kernel, phases } = this.#input;
     const { open, close } = hours;
@@ -68,7 +68,7 @@ export class DayReplay {
     this.#change('closed', hours, close);
     bars.report(next?.open ?? Infinity);
     const isLast = next?.date !== hours.date;
-    // Where the next phase begins at once, fills of the last seconds are not reported yet.
+    // If the next phase begins at once, fills of the last seconds are not reported yet.
     const unseen = next ? recorder.gainOf(bars.unsettled) : 0;
     if (phases) {
       const within = next ? dueWithinPrice(kernel.context, UNALLOCATED) : 0n;
@@ -77,11 +77,11 @@ export class DayReplay {
     }
     if (isLast && this.#hasSession) recorder.mark(hours, unseen);
     this.#fire(next?.open ?? Infinity);
-    // What has ended can be reached by nothing, and would only use memory.
+    // Ended orders can no longer be referenced and would only use memory.
     if (isLast) kernel.context.accountState.forgetEnded();
   }
 
-  /** Stops at the close, or at the last event after it, such as a settlement. */
+  /** Stops the kernel at the close, or at the last event after it, such as a settlement. */
   end(close: EpochMs): void {
     const { bars } = this.#input;
     bars.take({ kind: 'stop' }, epochMs(Math.max(bars.now, close)));
@@ -100,7 +100,7 @@ export class DayReplay {
     if (session) this.#timers = [...this.#timers, ...timersOf(session)];
   }
 
-  /** Tells the kernel that a session opens or closes; of a phase it only has the time. */
+  /** Notifies the kernel that a session opens or closes; for a phase it only advances the time. */
   #change(change: 'opened' | 'closed', hours: Hours, at: EpochMs): void {
     const { bars } = this.#input;
     if (hours.phase !== undefined) return bars.take({ kind: 'due' }, at);
@@ -110,7 +110,7 @@ export class DayReplay {
     this.#hasSession = true;
   }
 
-  /** Calls the timers from before an instant. */
+  /** Fires the timers before an instant. */
   #fire(before: number): void {
     while ((this.#timers[0]?.at ?? Infinity) < before) this.#fireFirst();
   }
@@ -156,7 +156,7 @@ export class DayReplay {
     actions.events.push({ at: open, kind: 'writeOff', text });
   }
 
-  /** Ends orders of a session without bars, which is not played; with weekly bars, those of its week. */
+  /** Expires waiting intents of a session without bars, which is not played; with weekly bars, those of its week. */
   #passMissed(open: EpochMs): void {
     const { bars, kernel, tapes } = this.#input;
     if (this.#close === 0 || !kernel.fastPath.hasWaiting()) return;

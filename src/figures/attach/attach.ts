@@ -6,19 +6,19 @@ import { SharedAxis } from './sharedAxis.ts';
 import { Tip, element, valueText } from './tip.ts';
 import { countOf } from '../points.ts';
 
-/** Figures that a browser shows, to be enlarged from elsewhere. */
+/** Interactive figures of a page, with access for other scripts. */
 export type Attachment = Readonly<{
   /** Axis of the figure with an id. */
   axisOf: (id: string) => SharedAxis | null;
-  /** Goes to a figure of candles, enlarges the part with a trade, by its index, and makes that stand out. */
+  /** Scrolls to a candle figure, zooms to a trade given by its index, and highlights it. */
   showTrade: (id: string, trade: number) => void;
-  /** Takes away all that was added: listeners, cross-hairs and the box of numbers. */
+  /** Removes everything added: listeners, cross-hairs and the tooltip. */
   detach: () => void;
 }>;
 
 /**
- * Makes the figures below an element answer to pointer, keys and buttons. Those with one `data-axis` move together.
- * @param sessions dates of the sessions, where figures name them by their places
+ * Makes the figures below an element respond to pointer, keys and buttons. Those with one `data-axis` move together.
+ * @param sessions session dates, for figures that refer to them by index
  */
 export function attach(root: ParentNode, sessions: readonly string[] = []): Attachment {
   const ending = new AbortController();
@@ -83,7 +83,7 @@ function onScale(plot: Plot, signal: AbortSignal): void {
   );
 }
 
-/** The axis of each plot that shares one. */
+/** Axis of each plot that shares one. */
 function axesOf(plots: readonly Plot[]): ReadonlyMap<Plot | undefined, SharedAxis> {
   const groups = new Map<string, Plot[]>();
   for (const plot of plots)
@@ -96,7 +96,7 @@ function axesOf(plots: readonly Plot[]): ReadonlyMap<Plot | undefined, SharedAxi
   );
 }
 
-/** Explains a term to whoever points at it, reaches it by keys or touches it. */
+/** Explains a term when it is hovered, focused or touched. */
 function onTerms(root: ParentNode, tip: Tip, signal: AbortSignal): void {
   for (const term of root.querySelectorAll<HTMLElement>('[data-tip]')) {
     term.removeAttribute('title');
@@ -106,7 +106,7 @@ function onTerms(root: ParentNode, tip: Tip, signal: AbortSignal): void {
   }
 }
 
-/** Fills the table of the numbers of a figure when it is first opened. */
+/** Fills a figure's table of numbers when it is first opened. */
 function onNumbers(plot: Plot, signal: AbortSignal): void {
   const details = plot.figure.querySelector<HTMLDetailsElement>('details.numbers');
   details?.addEventListener(
@@ -142,7 +142,7 @@ function tableOf(plot: Plot): HTMLElement {
   return box;
 }
 
-/** Makes the buttons above a plot choose the last so many units of its axis, or move along it by half of what is shown. */
+/** Makes the buttons above a plot show the last n units of its axis, or scroll by half of the visible range. */
 function onRanges(group: HTMLElement, axis: SharedAxis, signal: AbortSignal): void {
   const { span } = axis;
   const lengths = [...group.querySelectorAll<HTMLButtonElement>('[data-length]')];

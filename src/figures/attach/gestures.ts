@@ -1,15 +1,15 @@
 import type { Plot } from './plot.ts';
 import type { SharedAxis } from './sharedAxis.ts';
 
-/** Pixels that a pointer moves before it is a drag. */
+/** Distance in pixels from which a pointer movement counts as a drag. */
 const DRAG_FROM = 4;
-/** Part of the range that one notch of a wheel adds or takes. */
+/** Fraction of the range that one wheel notch adds or removes. */
 const WHEEL = 0.002;
 const KEY = 0.6;
 
 /**
- * Moves and enlarges a plot. A drag over the whole axis, or with the shift key, chooses a part; over a part it moves it.
- * Two fingers, or the wheel with the control key, enlarge; a sideways wheel moves; a double click shows all.
+ * Pans and zooms a plot. Dragging selects a range if the whole axis is shown or with the shift key, and otherwise pans.
+ * Two fingers, or the wheel with the control key, zoom; a sideways wheel pans; a double click shows all.
  */
 export function onGestures(plot: Plot, axis: SharedAxis, signal: AbortSignal): void {
   const { element } = plot;
@@ -89,7 +89,7 @@ function onKey(event: KeyboardEvent, axis: SharedAxis): void {
   event.preventDefault();
 }
 
-/** Marks the part that is being chosen. */
+/** Marks the range being selected. */
 function choose(plot: Plot, from: number, to: number): void {
   const { left } = plot.element.getBoundingClientRect();
   let choice = plot.element.querySelector<HTMLElement>('.choice');

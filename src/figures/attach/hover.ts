@@ -2,10 +2,10 @@ import type { Plot } from './plot.ts';
 import type { SharedAxis } from './sharedAxis.ts';
 import type { Tip } from './tip.ts';
 
-/** Height at which the box stands that tells of a point which keys have reached, as a fraction of the plot. */
+/** Height of the tooltip for a point reached by keys, as a fraction of the plot. */
 const KEY_HEIGHT = 0.3;
 
-/** Tells the numbers of the point under the pointer, or of the one that the arrow keys have reached. */
+/** Shows the numbers of the point under the pointer, or of the one reached by the arrow keys. */
 export function onHover(
   plot: Plot,
   { axis, tip, signal }: Readonly<{ axis: SharedAxis; tip: Tip; signal: AbortSignal }>,
@@ -61,7 +61,7 @@ export function onHover(
   );
 }
 
-/** Moves the range so far that a place is within it. */
+/** Scrolls the range just far enough to include a position. */
 function keepInSight(axis: SharedAxis, place: number): void {
   const { from, to } = axis.range;
   const by = place < from ? place - 0.5 - from : place > to ? place + 0.5 - to : 0;

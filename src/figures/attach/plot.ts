@@ -6,18 +6,18 @@ import { countOf, middleOf, placeOf } from '../points.ts';
 import { HEIGHT, type Range, percentAlong } from '../scale.ts';
 import type { ChartData } from '../chartData.ts';
 
-/** Range that no plot shows. */
+/** Range that differs from any other, which forces a redraw. */
 const NOWHERE: Range = { from: NaN, to: NaN };
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** The plot of one figure in a browser: what it shows, and where its points are. */
+/** Plot of one figure in a browser: what it shows, and where its points are. */
 export class Plot {
   readonly element: HTMLElement;
   readonly figure: HTMLElement;
-  /** Axis that it shares with other figures, or null. */
+  /** Axis shared with other figures, or null. */
   readonly group: string | null;
-  /** True for one that shows what is within sessions. */
+  /** True for a plot that shows intraday data. */
   readonly isIntraday: boolean;
   range: Range;
   isInSight = true;
@@ -28,7 +28,7 @@ export class Plot {
   #isLog: boolean | null = null;
   #chosen: number | null = null;
 
-  /** @param sessions dates that figures of sessions name by their places */
+  /** @param sessions session dates, for figures that refer to them by index */
   constructor(element: HTMLElement, figure: HTMLElement, sessions: readonly string[]) {
     this.element = element;
     this.figure = figure;
@@ -39,13 +39,13 @@ export class Plot {
     this.range = this.#drawn = { from: x, to: x + width };
   }
 
-  /** Numbers of the figure, read when they are first needed. */
+  /** Numbers of the figure, parsed on first use. */
   get data(): ChartData {
     const block = this.figure.querySelector('script[type="application/json"]');
     return (this.#data ??= JSON.parse(block?.textContent ?? '') as ChartData);
   }
 
-  /** Numbers that it shows now: its own, or of a short range those within the sessions. */
+  /** Numbers shown now: its own or, over a short range, the intraday ones. */
   get shown(): ChartData {
     return (this.#shown ??= levelAt(this.data, this.range)?.data ?? this.data);
   }
@@ -63,20 +63,20 @@ export class Plot {
     return times ? `${label} ${times[index] ?? ''}` : label;
   }
 
-  /** Place of a point along the width, in units of the axis. */
+  /** Horizontal position of a point, in axis units. */
   middleOf(index: number): number {
     const { kind, at } = this.shown;
     if (kind === 'bands') return index + 0.5;
     return kind === 'points' ? (at?.[index] ?? 0) : middleOf(this.shown, index);
   }
 
-  /** Height of a point from the top, as a fraction; null for points that have their place along the width alone. */
+  /** Height of a point from the top, as a fraction; null for points with only a horizontal position. */
   heightOf(index: number): number | null {
     const { kind, heights } = this.data;
     return kind === 'points' ? (heights?.[index] ?? 0) / HEIGHT : null;
   }
 
-  /** Fraction of the width at which a place is shown. */
+  /** Fraction of the width at which a position is shown. */
   partOf(place: number): number {
     return (place - this.range.from) / (this.range.to - this.range.from);
   }
@@ -87,7 +87,7 @@ export class Plot {
     return from + ((clientX - left) / width) * (to - from);
   }
 
-  /** The point that is nearest to a position on the screen, or the band that it is in; −1 without points. */
+  /** Point nearest to a screen position, or the band that contains it; −1 without points. */
   nearest(clientX: number, clientY: number): number {
     const { top, width, height } = this.element.getBoundingClientRect();
     const { from, to } = this.range;
@@ -104,7 +104,7 @@ export class Plot {
     return best;
   }
 
-  /** Draws the cross-hair at a place, or the ring around a point; out of range it removes them. */
+  /** Draws the cross-hair at a position, or the ring around a point; removes them if out of range. */
   cross(place: number, height: number | null = null): void {
     this.clear();
     const part = this.partOf(place);
@@ -123,7 +123,7 @@ export class Plot {
     for (const old of this.element.querySelectorAll('.cross, .spot')) old.remove();
   }
 
-  /** Shows a part of the width; out of sight it is drawn later. */
+  /** Shows a range; if the plot is off screen, it is drawn later. */
   show(range: Range): void {
     this.range = range;
     this.#shown = null;
@@ -135,7 +135,7 @@ export class Plot {
     return this.#isLog ?? (drawing?.kind === 'lines' && drawing.isLog === true);
   }
 
-  /** Gives equal ratios equal heights, or equal differences. */
+  /** Switches between a logarithmic and a linear price scale. */
   set isLog(value: boolean) {
     this.#isLog = value;
     this.#drawn = NOWHERE;
@@ -146,7 +146,7 @@ export class Plot {
     return this.#chosen !== null;
   }
 
-  /** Makes a trade of a stock stand out, by its index; null for none. */
+  /** Highlights a trade of a stock, by its index; null for none. */
   choose(trade: number | null): void {
     this.#chosen = trade;
     this.#drawn = NOWHERE;
@@ -191,7 +191,7 @@ export class Plot {
     this.#fill('.ticks', tickMarks(ticks, range).markup);
   }
 
-  /** Its markup comes from our own functions, which escape every text. */
+  /** The markup comes from our own functions, which escape all text. */
   #fill(selector: string, markup: string): void {
     const place = this.figure.querySelector(selector);
     if (place) place.innerHTML = markup;

@@ -1,10 +1,10 @@
 import type { Range } from '../scale.ts';
 import type { Plot } from './plot.ts';
 
-/** Minimum number of units shown, and where figures show what is within a unit. */
+/** Minimum number of units shown, and the minimum for figures with intraday data. */
 const [LEAST, LEAST_WITHIN] = [5, 0.25];
 
-/** Plots over the same axis: their ranges and cross-hairs move together. */
+/** Plots that share an axis: their ranges and cross-hairs move together. */
 export class SharedAxis {
   readonly plots: readonly Plot[];
   readonly #span: number;
@@ -37,7 +37,7 @@ export class SharedAxis {
     this.#whenShown.push(run);
   }
 
-  /** Shows a part of the axis, moved inside its ends. */
+  /** Shows a range, moved to lie within the axis. */
   show(range: Range): void {
     this.#next = null;
     this.#range = this.#inside(range);
@@ -45,7 +45,7 @@ export class SharedAxis {
     for (const run of this.#whenShown) run();
   }
 
-  /** Shows a part of the axis with the next frame: a gesture asks for many in one. */
+  /** Shows a range at the next frame, because a gesture requests many per frame. */
   follow(range: Range): void {
     const isWaiting = this.#next !== null;
     this.#next = this.#inside(range);
@@ -55,7 +55,7 @@ export class SharedAxis {
       });
   }
 
-  /** Makes the shown part smaller or larger around a place that stays if it is. */
+  /** Zooms by a factor around a position, which stays in place if it is visible. */
   zoom(factor: number, place: number): void {
     const { from, to } = this.range;
     const width = Math.max((to - from) * factor, Math.min(this.#least, this.#span));

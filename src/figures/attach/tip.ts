@@ -4,7 +4,7 @@ import type { Plot } from './plot.ts';
 const GAP = 14;
 const EDGE = 6;
 
-/** Makes an element with a text, never with markup. */
+/** Creates an element with text, never with markup. */
 export function element(name: string, text?: string, style = ''): HTMLElement {
   const made = document.createElement(name);
   if (text !== undefined) made.textContent = text;
@@ -12,11 +12,11 @@ export function element(name: string, text?: string, style = ''): HTMLElement {
   return made;
 }
 
-/** Number or text of a column, as people read it. */
+/** Formatted number or text of a column. */
 export const valueText = (value: number | string | null | undefined, format: Parameters<typeof written>[1]) =>
   typeof value === 'string' ? value : written(value, format);
 
-/** The box beside the pointer that tells the numbers of a point. */
+/** Tooltip next to the pointer with the numbers of a point. */
 export class Tip {
   readonly #box = element('div', undefined, 'tip');
 
@@ -26,7 +26,7 @@ export class Tip {
     document.body.append(this.#box);
   }
 
-  /** Shows the numbers of a point of a plot near a position on the screen. */
+  /** Shows the numbers of a plot's point near a screen position. */
   show(plot: Plot, index: number, [x, y]: readonly [number, number]): void {
     const list = element('dl');
     for (const { name, format = 'general', values, mark } of plot.shown.columns) {

@@ -44,11 +44,11 @@ import { ticker } from '../../domain/instrument.ts';
 import { countBefore } from '../../market/mergeBars.ts';
 import { needsOf, symbolsOf } from '../../strategy/dataNeeds.ts';
 
-/** The verdict on a study, and what it rests on. */
+/** Verdict on a study, with its basis. */
 export type Judgement = Readonly<{
   verdict: Verdict;
   evidence: Evidence;
-  /** The chosen parameters over the whole span, through the engine. */
+  /** Backtest of the chosen parameters over the whole span, by the engine. */
   chosen: BacktestResult;
   options: BacktestOptions;
   /** Returns of holding the stocks, over all sessions; null if they have no price. */
@@ -56,7 +56,7 @@ export type Judgement = Readonly<{
   heldIn: HeldIn;
 }>;
 
-/** The verdict, and how the chosen parameters do under other assumptions. */
+/** Verdict, with the results of the chosen parameters under other assumptions. */
 export type Belief = Judgement &
   Readonly<{
     comparison: Comparison;
@@ -73,7 +73,7 @@ const drawing = ({ sampling }: OptimiseOptions, name: string) => ({
 });
 
 /**
- * Judges a study that has ended. Repeats the chosen backtest.
+ * Judges a finished study. Repeats the chosen backtest.
  * @throws {StrategyError} for a study whose trials depend on each other
  */
 export async function judgementOf(
@@ -93,7 +93,7 @@ export async function judgementOf(
   return { verdict: verdict(evidence), evidence, chosen, options: own, held, heldIn };
 }
 
-/** Bars of the stocks of a study: a benchmark that its strategy does not trade is none of them. */
+/** Bars of the stocks that a study trades, without those of a benchmark only. */
 const tradedBars = (
   { bars, benchmark = '', strategies: [strategy] = [] }: BacktestOptions,
   { params }: BacktestResult,
@@ -103,8 +103,8 @@ const tradedBars = (
     : bars.filter(({ symbol }) => symbol !== benchmark);
 
 /**
- * Judges a study, and repeats the chosen backtest with doubled costs and noisy prices, too. Null when it was stopped before all
- * was done.
+ * Judges a study, and also repeats the chosen backtest with doubled costs and with noisy prices. Null when stopped
+ * before all was done.
  */
 export async function beliefOf(
   optimised: OptimisationResult,
@@ -151,7 +151,7 @@ const figuresOf = ({ equity, marks, tradeList, fills, benchmark, lots }: Backtes
   benchmark,
 });
 
-/** The study as the statistics take it: every trial that ended over all sessions, and how many were made. */
+/** Study as input for the statistics: every trial completed over all sessions, and the number of trials made. */
 function studyOf(
   { whole, walkForward, sessions }: OptimisationResult,
   { setup, sampling }: OptimiseOptions,
@@ -180,7 +180,7 @@ function studyOf(
   };
 }
 
-/** Returns over all sessions: none after the account was ruined. */
+/** Returns over all sessions, with 0 after the account was ruined. */
 function filled(returns: Float64Array, sessions: number): Float64Array {
   if (returns.length === sessions) return returns;
   const all = new Float64Array(sessions);
@@ -188,7 +188,7 @@ function filled(returns: Float64Array, sessions: number): Float64Array {
   return all;
 }
 
-/** Position of the chosen run at each close over the next session, where it trades one stock. */
+/** Position of the chosen run at each close, held over the next session, if it trades one stock. */
 function holdingOf(
   { marks }: BacktestResult,
   held: Float64Array | null,
@@ -219,9 +219,9 @@ type Market = Pick<
   DividendOptions;
 
 /**
- * Returns of holding each stock alike, session by session: the mean over those that have a price, the last one where a bar is missing. They begin, as a run does, at the
- * first price of the first of these sessions; a day ends with the last phase that is traded. Splits are taken out, and payments to
- * holders are part of the return of their ex-date. Null if no stock has a price.
+ * Equal-weighted returns of holding the stocks, session by session: the mean over those with a price, using the last
+ * one where a bar is missing. Like a run, they start at the first price of the first session; a day ends with its last
+ * traded phase. Adjusted for splits; payments count on their ex-date. Null if no stock has a price.
  */
 export function heldReturns(market: Market, sessions: readonly Session[]): Float64Array | null {
   const symbols = [...new Set(market.bars.map(({ symbol }) => symbol))];

@@ -5,26 +5,26 @@ import type { OptimisationResult } from '../optimise.ts';
 import type { Evidence } from '../significance/evidence.ts';
 import { headlineOf, type Headline } from '../trials/headline.ts';
 
-/** Sessions over which a result is stated, and what stands beside it. */
+/** Sessions over which a result is reported, with its comparison. */
 export type Stretch = Readonly<{
-  /** Dates of the first session and of the last. */
+  /** Date of the first session, and that of the last. */
   from: string;
   to: string;
   sessions: number;
-  /** Figures of holding the stocks in these sessions, without fees; null if they have no price. */
+  /** Figures for holding the stocks over these sessions, without fees; null if they have no price. */
   held: Headline | null;
   /**
-   * Yearly Sharpe ratio of active returns: over holding the same exposure, or over cash if there is no price to hold. The
-   * verdict goes by it. Null if it is undefined.
+   * Annual Sharpe ratio of the active returns: in excess of holding the same exposure, or of cash if there is no price
+   * to hold. The verdict uses it. Null if undefined.
    */
   sharpeOver: number | null;
 }>;
 
-/** The stretch in sample, and the one out of sample: null without a walk-forward. */
+/** Results in sample and out of sample; the latter is null without a walk-forward. */
 export type Comparison = Readonly<{ inSample: Stretch; outOfSample: Stretch | null }>;
 
 /**
- * Returns of holding the stocks in a part of the sessions, from the open of its first on, as the strategy is measured in it; null
+ * Returns of holding the stocks over some of the sessions, from the open of the first, measured like the strategy; null
  * if they have no price.
  */
 export type HeldIn = (from: number, to: number) => Float64Array | null;
@@ -63,7 +63,7 @@ export function comparisonOf(
 
 const dateOf = (session: Session | undefined): string => session?.date ?? '1970-01-01';
 
-/** Places of the sessions out of sample among all. */
+/** Index range of the out-of-sample sessions among all. */
 export function laterRange(
   sessions: readonly Session[],
   { windows, outOfSample }: NonNullable<OptimisationResult['walkForward']>,
@@ -73,6 +73,6 @@ export function laterRange(
   return [first, first + outOfSample.figures.marks.length];
 }
 
-/** Name of a Sharpe ratio of active returns. */
+/** Label of a Sharpe ratio of active returns. */
 export const sharpeOverLabel = ({ isOverBenchmark }: Evidence): string =>
   `Sharpe over ${isOverBenchmark ? 'holding' : 'cash'}`;

@@ -15,13 +15,13 @@ import { InvalidValueError, InvariantError } from '../../core/errors.ts';
 import { StudyTrials } from '../trials/studyTrials.ts';
 import { columnsOf, type BarColumns } from '../../domain/barColumns.ts';
 
-/** Run of the chosen parameters under other assumptions. */
+/** Result of the chosen parameters at doubled costs. */
 export type CostsDoubled = Readonly<{ totalReturn: number | null; sharpe: number | null }>;
 
-/** Sharpe ratios over noisy prices, from the lowest of 20 to the highest. */
+/** Sharpe ratios over noisy prices, sorted. */
 export type PriceNoise = Readonly<{ size: number; sharpes: readonly number[]; median: number }>;
 
-/** Time of general falls that the run has lived through. Returns are parts: -0.2 is a loss of 20 %. */
+/** Market crisis that the run covers. Returns are fractions: -0.2 is a loss of 20 %. */
 export type CrisisReturn = Readonly<{
   name: string;
   from: string;
@@ -30,7 +30,7 @@ export type CrisisReturn = Readonly<{
   held: number | null;
 }>;
 
-/** Doubles fees, and slippage if there is any. */
+/** Doubles the fees, and the slippage if there is any. */
 export async function costsDoubled(options: BacktestOptions): Promise<CostsDoubled> {
   const { buyMintFeeBps, buyProtocolFeeBps, sellProtocolFeeBps } = parseFees(options.fees ?? 'venue');
   const fees = `rates:${2 * buyMintFeeBps}/${2 * buyProtocolFeeBps}/${2 * sellProtocolFeeBps}`;
@@ -48,15 +48,15 @@ function twice(slippage: string): string {
 
 const NOISE_SIZE = 0.2;
 const NOISE_RUNS = 20;
-/** Maximum number of bars that are run with noise: twenty times more of them would take longer than many a search. */
+/** Maximum number of bars for runs with noise: with more, the twenty runs would take longer than many a search. */
 const NOISE_BARS_MAX = 1_000_000;
 
-/** Calls of long work between its steps. `isStopped`: true once it is to end. */
+/** Callbacks of long work between its steps. `isStopped`: true once it should end. */
 export type Watch = Readonly<{ onStep: (text: string) => void; isStopped: () => boolean; clock: Clock }>;
 
 /**
- * Runs over prices with noise of a fifth of the usual move of a bar: a result that needs the very prices goes away. Null when it
- * was stopped; missing with more than a million bars.
+ * Runs over prices with noise of a fifth of a bar's usual move: a result that depends on the exact prices disappears.
+ * Null when stopped; missing with more than a million bars.
  */
 export async function priceNoise(
   options: BacktestOptions,
@@ -80,7 +80,7 @@ export async function priceNoise(
   return { size: NOISE_SIZE, sharpes: [...ascending], median: quantileOf(ascending, 0.5) };
 }
 
-/** Sharpe ratio of a trial over noisy bars; what is wrong with such a run is said by the backtest itself. */
+/** Sharpe ratio of a trial over noisy bars. Errors of such a run are reported by the backtest itself. */
 async function sharpeWithNoise(
   { strategies: [strategy] = [], from = -Infinity, to = Infinity, ...options }: BacktestOptions,
   { random, clock }: Pick<Watch, 'clock'> & Readonly<{ random: Random }>,
@@ -101,7 +101,7 @@ async function sharpeWithNoise(
   return metrics.sharpe ?? 0;
 }
 
-/** Falls of the US market by their dates, from the high before to the low or the recovery of nerves. */
+/** Declines of the US market by date, from the preceding high to the low or the recovery of confidence. */
 const CRISES = [
   ['Dot-com bust', '2000-03-24', '2002-10-09'],
   ['Financial crisis', '2007-10-09', '2009-03-09'],
@@ -115,10 +115,10 @@ const CRISES = [
   ['Tariff shock', '2025-02-19', '2025-04-08'],
 ] as const;
 
-/** Minimum number of sessions of a crisis that count as having lived through it. */
+/** Minimum number of sessions of a crisis for a run to have covered it. */
 const SESSIONS_MIN = 5;
 
-/** Returns within each crisis that the run covers at least in part, with those of holding its stocks. */
+/** Returns within each crisis that the run covers at least partly, with those of holding its stocks. */
 export function crisisReturns(
   { marks, equity }: Pick<BacktestResult, 'marks' | 'equity'>,
   sessions: readonly Session[],
@@ -137,11 +137,11 @@ export function crisisReturns(
 }
 
 /**
- * Bars with noise on every price: each open, high, low and close times e^(s·z), z standard normal and s a part of the deviation
- * of the logarithmic change from close to close. High and low are widened where they must enclose open and close. Noise is not
- * carried into the next bar, so that the series stays where it was; times and volumes are kept. The change of a split is no move.
+ * Bars with noise on all prices: each open, high, low and close times e^(s·z), with z standard normal and s a fraction
+ * of the deviation of log returns from close to close. High and low are widened to enclose open and close. Noise is not
+ * carried into the next bar, so the series does not drift. Times and volumes are kept; a split is no move.
  *
- * @param size noise as a part of that deviation, such as 0.1
+ * @param size noise as a fraction of that deviation, such as 0.1
  * @throws {InvalidValueError} for a size below 0
  */
 export function noisyBars(
@@ -174,6 +174,6 @@ export function noisyBars(
   return made;
 }
 
-/** Standard normal number (Box and Muller). */
+/** Standard normal number (Box–Muller). */
 const normalOf = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());

@@ -7,16 +7,16 @@ import type { ParamSet } from '../search/space.ts';
 import type { Span } from '../trials/trial.ts';
 
 /**
- * Window of a walk-forward: what was chosen in its first part, and what that did in the part after it. `from` and `to`: dates of
- * the first session and of the last.
+ * Window of a walk-forward: parameters chosen in its first part, and their result in the part after it. `from` and
+ * `to`: dates of the first and last sessions.
  */
 export type WindowRow = Readonly<{
   label: string;
   inSample: Readonly<{ from: string; to: string; objective: number | null }>;
   /**
-   * `objective`: null too if it is a function, which sees whole backtests only. `held`: return of holding the stocks.
-   * `receivable`: mUSD of dividends at its end that are paid later. `unsold`: mUSD, at the close, of shares that its last bar did
-   * not take.
+   * `objective`: also null if it is a function, which only sees whole backtests. `held`: return of holding the stocks.
+   * `receivable`: mUSD of dividends still due at its end. `unsold`: value in mUSD, at the close, of shares that its
+   * last bar could not absorb.
    */
   outOfSample: Readonly<{
     from: string;
@@ -28,7 +28,7 @@ export type WindowRow = Readonly<{
     unsold: number;
     trades: number;
   }>;
-  /** Null if no set had an objective: cash was held. */
+  /** Null if no set had a defined objective: cash was held. */
   params: ParamSet | null;
   runId: string | null;
 }>;
@@ -69,7 +69,7 @@ export function windowRows(
   });
 }
 
-/** Places of the sessions of a span, from the first to the one after the last. */
+/** Index range of the sessions in a span: the first, and the one after the last. */
 function rangeIn(sessions: readonly Session[], { from, to }: Span): readonly [from: number, to: number] {
   const first = sessions.findIndex(({ open }) => open >= from);
   const after = sessions.findIndex(({ open }) => open >= to);

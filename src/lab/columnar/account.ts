@@ -19,10 +19,10 @@ import type { Prices } from './prices.ts';
 import type { Target } from './target.ts';
 
 type Holding = {
-  /** Shares of the strategy, and those of them that sells under way have reserved. */
+  /** Shares of the strategy, and those reserved for pending sells. */
   held: bigint;
   reserved: bigint;
-  /** Fractions that the rounding of splits left over: they belong to nobody. */
+  /** Fractions left over by the rounding of splits, which belong to no strategy. */
   loose: bigint;
   isKnown: boolean;
 };
@@ -32,41 +32,41 @@ type FillPrices = Pick<Target, 'filled' | 'market'>;
 const CENT = stepOf(2);
 const ONE = Number(WAD);
 const CENTS = 100;
-/** Minimum cents of an order. */
+/** Minimum size of an order in cents. */
 export const ORDER_CENTS = (CENTS * Number(MIN_NOTIONAL)) / ONE;
 
 /**
- * Part of an amount by which float64 may be off after some steps, decimals of 15 digits included. What is further than that from
- * where the exact rule changes its mind is decided by numbers; everything else to the last digit.
+ * Relative error that float64 may have after some steps, with decimals of 15 digits. Amounts further than that from a
+ * threshold of the exact rule are decided in float64; all others exactly.
  */
 const DOUBT = 1e-12;
-/** Price up to which the decimals that are kept are too few for that. */
+/** Price at or below which too few decimals are kept for that. */
 const LEAST_PRICE = 1e-4;
 
-/** Cash and shares to the last digit, by the rules of the kernel. */
+/** Exact cash and shares, by the rules of the kernel. */
 export class ExactAccount {
   cash: bigint;
-  /** Cash that belongs to nobody: of payments for loose shares. */
+  /** Cash of no strategy: payments on loose shares. */
   loose = 0n;
-  /** Payments to holders that are not paid yet: the strategy's part, and that for loose shares. */
+  /** Payments to holders not paid yet: the strategy's part, and that on loose shares. */
   receivable = 0n;
   looseReceivable = 0n;
-  /** mUSD of slippage of all fills. */
+  /** Slippage of all fills in mUSD. */
   slippage = 0n;
-  /** Round trips that have closed. */
+  /** Number of closed round trips. */
   trades = 0;
   readonly holdings: readonly Holding[];
-  /** Symbols in the order in which they came into the account. */
+  /** Symbols in the order in which they entered the account. */
   readonly known: number[] = [];
   readonly #fees: FeeSchedule;
-  /** Largest part of a notional that the fees of a buy take. */
+  /** Largest fraction of a buy's notional taken by fees. */
   readonly #feePart: number;
   readonly #prices: Prices;
   readonly #start: bigint;
   /** Cost of one cent of a buy, fees included. */
   readonly #centCost: bigint;
   #reserved = 0n;
-  /** Notionals of all buys and sales, and payments to holders. */
+  /** Notionals of all buys and sells, and payments to holders. */
   #bought = 0n;
   #sold = 0n;
   #paid = 0n;
@@ -86,7 +86,7 @@ export class ExactAccount {
     }));
   }
 
-  /** Cash on the account, that of nobody included. */
+  /** Cash in the account, including that of no strategy. */
   get money(): bigint {
     return this.cash + this.loose;
   }
@@ -97,7 +97,7 @@ export class ExactAccount {
     return cash(total);
   }
 
-  /** The same at the prices of this moment as a number, added up as the kernel does. */
+  /** Equity at current prices as float64, summed in the order of the kernel. */
   get equityNumber(): number {
     let equity = toNumber(this.money + this.receivable + this.looseReceivable);
     for (let index = 0; index < this.known.length; index++) {
@@ -108,7 +108,7 @@ export class ExactAccount {
     return equity;
   }
 
-  /** Worth of what is held, and of some buys under way. */
+  /** Market value of a holding and of some pending buys. */
   worth(symbol: number, buys: readonly Target[] = []): Cash {
     const coming = buys.length === 0 ? 0n : onTheWay(buys, this.#prices.exact(symbol));
     const held = (this.holdings[symbol]?.held ?? 0n) + coming;
@@ -116,8 +116,8 @@ export class ExactAccount {
   }
 
   /**
-   * Makes an order of a target, and reserves what it needs. `wait`: an order of the other side is under way; `nothing`: there is
-   * nothing to do.
+   * Turns a target into an order and reserves what it needs. `wait`: an order of the other side is pending; `nothing`:
+   * there is nothing to do.
    * @param underWay orders of the symbol that have not ended
    */
   order(target: Target, underWay: readonly Target[]): 'ordered' | 'wait' | 'nothing' {
@@ -142,16 +142,16 @@ export class ExactAccount {
     return 'ordered';
   }
 
-  /** Frees the reserve of an order that has ended. */
+  /** Releases the reserve of an order that has ended. */
   free({ isBuy, reserve, symbol }: Target): void {
     if (isBuy) this.#reserved -= reserve;
     else this.#holding(symbol).reserved -= reserve;
   }
 
   /**
-   * Cents of a buy towards a weight at a price, with no order under way, where numbers decide it without doubt; NaN if `order` has
-   * to: for a sale, and where what is missing, or what the cash pays for, is not far enough from the next cent. Fewer than
-   * `ORDER_CENTS` come to nothing.
+   * Size in cents of a buy towards a weight at a price, without a pending order, where float64 is certain; NaN if
+   * `order` has to decide: for a sale, or if the missing value or the available cash is too close to the next cent.
+   * Sizes below `ORDER_CENTS` are not traded.
    */
   clearBuy(symbol: number, weight: number, price: number): number {
     const equity = this.#equityAt(symbol, price);
@@ -163,14 +163,14 @@ export class ExactAccount {
     return whole >= 0 && cents - whole > doubt && whole + 1 - cents > doubt ? whole : NaN;
   }
 
-  /** Value in cents of all shares of a symbol without an order under way, at a price; NaN as above. */
+  /** Value in cents of all shares of a symbol without a pending order, at a price; NaN as above. */
   clearSale(symbol: number, price: number): number {
     const cents = CENTS * (Number(this.#holding(symbol).held) / ONE) * price;
-    // Below 1 mUSD a share, the worth of a holding does not show its last digits, and the kernel leaves them.
+    // Below 1 mUSD per share, a holding's value does not show its last digits, and the kernel leaves them.
     return cents < ORDER_CENTS / 2 || (price >= 1 && cents > 2 * ORDER_CENTS) ? cents : NaN;
   }
 
-  /** Equity with a symbol at a price, as a number; NaN if a price has too few digits for that. */
+  /** Equity as float64 with a symbol at a given price; NaN if any price has too few digits. */
   #equityAt(symbol: number, price: number): number {
     let equity = Number(this.cash + this.receivable) / ONE;
     for (let index = 0; index < this.holdings.length; index++) {
@@ -194,7 +194,7 @@ export class ExactAccount {
     else this.#sell(symbol, amount, order);
   }
 
-  /** Books a buy of whole cents, which costs so many times what one does: no fee of a cent is rounded. */
+  /** Books a buy of whole cents at a multiple of the cost of one: no fee on a cent is rounded. */
   buyCents(symbol: number, cents: number, at: FillPrices): void {
     const count = BigInt(cents);
     this.#buy(symbol, { notional: count * CENT, cost: count * this.#centCost }, at);
@@ -234,7 +234,7 @@ export class ExactAccount {
     holding.isKnown = true;
   }
 
-  /** mUSD of fees so far: what is missing of the cash after all that was bought, sold and paid to holders. */
+  /** Fees so far in mUSD: the cash expected after all trades and payments less the actual cash. */
   get fees(): bigint {
     return this.#start + this.#paid + this.#sold - this.#bought - this.cash;
   }
@@ -247,7 +247,7 @@ export class ExactAccount {
     holding.loose = whole - holding.held;
   }
 
-  /** Books the right to a payment for the shares that are held. @returns all of it, and the strategy's part */
+  /** Books the right to a payment on the shares held. @returns the whole amount, and the strategy's part */
   entitle(symbol: number, payment: Payment): Readonly<{ whole: bigint; own: bigint }> {
     const { held, loose } = this.#holding(symbol);
     const due = { whole: paymentFor(held + loose, payment), own: paymentFor(held, payment) };
@@ -265,19 +265,19 @@ export class ExactAccount {
   }
 }
 
-/** Slippage of a fill: how much worse its price was than the market's; negative where a tick made it better. */
+/** Slippage of a fill: how much worse its price was than the market's; negative if rounding to a tick helped. */
 export const slippageOf = (
   quantity: Shares,
   { filled, market, isBuy }: Pick<Target, 'filled' | 'market' | 'isBuy'>,
 ): Cash => notionalOf(quantity, asPrice(isBuy ? filled - market : market - filled), 'down');
 
-/** Shares of a sale towards a target: a target of 0 sells to the last digit, because a step would leave dust. */
+/** Shares to sell for a target. A target of 0 sells everything exactly, because rounding to a step would leave dust. */
 function sharesToSell(to: Readonly<{ weight: number }>, excess: Shares, free: bigint): bigint {
   const most = excess < free ? excess : free;
   return isNothing(to) ? most : roundTo(most, SHARE_STEP, 'down');
 }
 
-/** Shares that orders of a symbol will add, or take (negative). */
+/** Shares that pending orders of a symbol will add, or remove (negative). */
 function onTheWay(orders: readonly Target[], price: Price): bigint {
   let net = 0n;
   for (const { isBuy, amount } of orders) net += isBuy ? sharesFor(cash(amount), price, 'down') : -amount;

@@ -5,10 +5,10 @@ import type { Prices } from './prices.ts';
 import type { SessionRows, SymbolRows } from './timeline.ts';
 
 type OwnAction = PlannedAction & Readonly<{ symbol: number }>;
-/** Payment that holders of the ex-date are due. */
+/** Payment due to holders on the ex-date. */
 type Due = { readonly paidAt: number; whole: bigint; own: bigint };
 
-/** Splits and payments at the open of one session, by ex-date. A payment is for the shares from before the splits of its day. */
+/** Splits and payments at the open of one session, by ex-date. Payments are for the shares before the day's splits. */
 export class SessionActions {
   readonly #due: readonly OwnAction[];
   readonly #plan: ActionPlan;
@@ -20,7 +20,7 @@ export class SessionActions {
     this.#due = due.toSorted((a, b) => a.open - b.open || Number(isSplit(a)) - Number(isSplit(b)));
   }
 
-  /** Applies them. @returns mUSD that is paid at this open */
+  /** Applies them. @returns mUSD paid at this open */
   apply(account: ExactAccount, prices: Prices): bigint {
     for (const { action, symbol, paidAt } of this.#due) {
       if (action.kind === 'split') {
@@ -35,7 +35,7 @@ export class SessionActions {
   }
 }
 
-/** Splits and payments of a run, by the session that they come with. */
+/** Splits and payments of a run, by session. */
 export class ActionPlan {
   unpaid: Due[] = [];
   readonly #bySession = new Map<number, SessionActions>();
@@ -64,7 +64,7 @@ export class ActionPlan {
     return this.#bySession.get(session) ?? null;
   }
 
-  /** Pays what is due by an instant. @returns its sum */
+  /** Pays everything due by an instant. @returns the total */
   payBy(at: number, account: ExactAccount): bigint {
     const payable = this.unpaid.filter(({ paidAt }) => paidAt <= at);
     this.unpaid = this.unpaid.filter(({ paidAt }) => paidAt > at);

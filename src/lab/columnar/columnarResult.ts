@@ -15,7 +15,7 @@ export type Trial = Readonly<{
   plan: Plan;
   timeline: Timeline;
   signals: SignalRun;
-  /** Symbol of the timeline that each symbol of the signals is. */
+  /** Index on the timeline for each symbol of the signals. */
   places: readonly number[];
   /** Actions after the start. */
   actions: readonly PlannedAction[];
@@ -31,8 +31,8 @@ function playedBy(trial: Trial, observer: RunObserver | null): FusedRun {
 }
 
 /**
- * Plays a trial. Its result has parts of a backtest's result, each the same. Metrics, fills and trades are computed when they are
- * first read, by a second pass.
+ * Plays a trial. The result has fields of a backtest's result, with equal values. Metrics, fills and trades are
+ * computed on first access, by a second pass.
  * @param tapes bars of all symbols at the start
  */
 export function resultOf(trial: Trial, tapes: readonly Tape[]) {
@@ -56,7 +56,7 @@ export function resultOf(trial: Trial, tapes: readonly Tape[]) {
     equity: { start: formatDecimal(plan.money), end: formatDecimal(end) },
     /** Equity at the start, and at the close of each session, in mUSD. */
     equities,
-    /** Dates of the first session and of the last. */
+    /** Dates of the first and last sessions. */
     dates: { first: sessions[0]?.date ?? '', last: sessions.at(-1)?.date ?? '' },
     open: timeline.symbols.flatMap(({ symbol }, index) => {
       const held = account.holdings[index]?.held ?? 0n;
@@ -91,7 +91,7 @@ export function resultOf(trial: Trial, tapes: readonly Tape[]) {
 
 export type ColumnarResult = Readonly<ReturnType<typeof resultOf>>;
 
-/** Plays the trial again, and notes all that happens. */
+/** Plays the trial again and records everything. */
 function detailsOf(trial: Trial, orders: BacktestOrders): Details {
   const { plan, timeline } = trial;
   const observer = new DetailObserver(plan, {

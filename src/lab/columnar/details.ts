@@ -32,13 +32,13 @@ type DetailOptions = Readonly<{ strategyId: string; symbols: readonly Ticker[] }
 
 const NOWHERE = '0x0000000000000000000000000000000000000000';
 
-/** Collects fills and round trips of a run by the same code as a backtest, over bars of its own. */
+/** Collects fills and round trips of a run with the backtest's own code, over separate bars. */
 export class DetailObserver implements RunObserver {
   readonly #plan: MarketPlan;
   readonly #given: DetailOptions;
   readonly #trades: Trades;
   readonly #tapes: ReadonlyMap<string, Tape>;
-  /** Splits that have come, each with its symbol, time and present shares for an old one. */
+  /** Splits so far, each with its symbol, time and present shares per old one. */
   readonly #splits: { readonly symbol: Ticker; readonly open: number; readonly per: number }[] = [];
   #filling: Target | null = null;
   readonly #marks: Mark[] = [];
@@ -53,7 +53,7 @@ export class DetailObserver implements RunObserver {
     });
   }
 
-  /** Measures the run once it has ended. */
+  /** Computes the metrics once the run has ended. */
   details(orders: BacktestOrders): Details {
     const marks = this.#marks;
     const measured = measuredOf(this.#plan, { marks, orders, trades: this.#trades });
@@ -102,7 +102,7 @@ export class DetailObserver implements RunObserver {
     return this.#given.symbols[symbol] as Ticker;
   }
 
-  /** Decision behind the fill that is booked, its price in present shares. */
+  /** Decision behind the current fill, with its price in present shares. */
   #decision() {
     const target = this.#filling?.decision;
     if (!target) return undefined;

@@ -11,7 +11,7 @@ import { Prices } from './prices.ts';
 import { Target, without } from './target.ts';
 import type { SessionRows, Timeline } from './timeline.ts';
 
-/** Hears of what a run does, for everything that is not wanted of every trial. */
+/** Receives events of a run, for results that most trials do not need. */
 export interface RunObserver {
   filled(target: Target): void;
   /** Called at the open of a session with splits or payments, before they are booked. */
@@ -23,7 +23,7 @@ export interface RunObserver {
 export type RunInput = Readonly<{
   timeline: Timeline;
   signals: SignalRun;
-  /** Symbol of the timeline that each symbol of the signals is. */
+  /** Index on the timeline for each symbol of the signals. */
   places: readonly number[];
   model: Pick<MarketModel, 'fill' | 'fees' | 'slippage' | 'settlementMs'>;
   money: Cash;
@@ -34,48 +34,48 @@ export type RunInput = Readonly<{
 const NONE: readonly Target[] = [];
 const NO_PRICES = new Float64Array();
 
-/** Number of orders by their end, as a backtest counts them; `pending`: targets that wait at the end. */
+/** Order counts by outcome, as in a backtest; `pending`: targets still waiting at the end. */
 export type FusedTally = { sent: number; filled: number; expired: number; dropped: number; pending: number };
 
 /**
- * Plays target weights over rows. What the kernel does at each event of a bar is done here at the few rows at which something
- * happens: a weight changes, an order is under way, or a target waits. Everything else is skipped.
+ * Plays target weights over rows. Unlike the kernel, which handles every event of a bar, it visits only rows where
+ * something happens: a weight changes, an order is pending, or a target waits. All other rows are skipped.
  */
 export class FusedRun {
   readonly account: ExactAccount;
   readonly tally: FusedTally = { sent: 0, filled: 0, expired: 0, dropped: 0, pending: 0 };
   /** Equity at the start, and at the close of each session, in mUSD. */
   readonly equities: Float64Array;
-  /** mUSD that holders have been paid. */
+  /** mUSD paid to holders. */
   dividends = 0n;
   readonly #input: RunInput;
   readonly #prices: Prices;
   readonly #weights: WeightCursor;
-  /** Weight of the latest target of each symbol of the signals; NaN for none, and for one that came to nothing. */
+  /** Weight of the latest target of each symbol of the signals; NaN if there is none, or it was not filled. */
   readonly #ordered: Float64Array;
   /**
-   * Prices of a trade at once, by change: the close of its row and the open of the next, NaN if its symbol has no bar. Read in one
-   * go, because each on its own waits for the memory.
+   * Prices for immediate trades, by change: the close of its row, and the open of the next; NaN if its symbol has no
+   * bar. Read in one pass, because single reads would each wait for memory.
    */
   readonly #closes: Float64Array;
   readonly #opens: Float64Array;
   /** Symbols of the signals that change at a row. */
   readonly #changed: Int32Array;
-  /** Orders at the exchange, in the order of their arrival, and those that have not ended, by symbol. */
+  /** Orders at the exchange, in order of arrival, and those not ended, by symbol. */
   readonly #resting: Target[] = [];
   readonly #live: Target[][];
-  /** Targets without an order, the oldest first. */
+  /** Targets without an order, oldest first. */
   #waiting: Target[] = [];
-  /** Orders that have ended and are not booked yet: the venue settles first. */
+  /** Ended orders that are not booked yet: the venue settles first. */
   readonly #ended: Target[] = [];
   #targets = 0;
-  /** True when a target came to nothing: it is placed again at the next row. */
+  /** True when a target was not filled: it is placed again at the next row. */
   #retries = false;
   #session = -1;
   #rows: SessionRows | null = null;
-  /** End of the rows of the session. */
+  /** End of the session's rows. */
   #to = 0;
-  /** True once the session is over: everything waits for the next. */
+  /** True once the session is over: everything waits for the next one. */
   #isClosed = false;
 
   constructor(input: RunInput) {
@@ -113,7 +113,7 @@ export class FusedRun {
     this.#rows = rows;
     this.#to = rows.to;
     this.#isClosed = false;
-    // A session without any bar is not played: what was for it has ended with it.
+    // Sessions without any bar are not played: targets for them have expired.
     if (!rows.follows) for (const target of this.#waiting.splice(0)) this.#drop(target);
     const due = this.#input.actions.of(index);
     if (due === null) return;
@@ -138,7 +138,7 @@ export class FusedRun {
     }
   }
 
-  /** Plays the open and the close of a row: targets that wait are tried, and orders fill. */
+  /** Plays the open and the close of a row: waiting targets are tried, and orders fill. */
   #pass(row: number): void {
     const prices = this.#prices;
     prices.row = row;
@@ -148,10 +148,10 @@ export class FusedRun {
     this.#report();
     prices.isOpen = false;
     const isLast = row === this.#rows?.closing;
-    // After the last bar of a session there is no open that day.
+    // The last bar of a session has no next open that day.
     if (this.#fillsOnCloses || isLast) this.#fillResting();
     if (isLast) this.#expire();
-    // With a delay, what has ended here is known once the session is over.
+    // With a settlement delay, orders that end here are known only after the session.
     if (this.#input.model.settlementMs === 0) this.#report();
     this.#try();
   }
@@ -174,7 +174,7 @@ export class FusedRun {
     this.#report();
   }
 
-  /** Ends every order: each is for the day. From then on the session is over. */
+  /** Expires all orders, which are good for the day only. From then on the session is over. */
   #expire(): void {
     this.#isClosed = true;
     this.#ended.push(...this.#resting.splice(0));
@@ -204,14 +204,14 @@ export class FusedRun {
     this.#ended.push(order);
   }
 
-  /** Price of a fill. @param found price of the market, exact and as float64 */
+  /** Fill price after slippage. @param found market price, exact and as float64 */
   #slipped(found: Price, price: number, isBuy: boolean): Price {
     const { model } = this.#input;
     if (model.slippage.kind === 'none' && model.fill !== 'venue') return found;
     return takenPrice(model, { side: isBuy ? 'buy' : 'sell', price, shares: 0, volume: 0 });
   }
 
-  /** Books orders that have ended, one by one; after each, targets that waited for it are tried. */
+  /** Books ended orders one by one, and after each tries the targets that waited for it. */
   #report(): void {
     for (let order = this.#ended.shift(); order; order = this.#ended.shift()) {
       this.#book(order);
@@ -243,7 +243,7 @@ export class FusedRun {
     this.#retries = true;
   }
 
-  /** Tries the targets that wait, oldest first, and places the orders that come of it. */
+  /** Tries the waiting targets, oldest first, and places the resulting orders. */
   #try(): void {
     const tried = this.#waiting;
     if (tried.length === 0) return;
@@ -258,7 +258,7 @@ export class FusedRun {
     for (const order of orders) this.#place(order);
   }
 
-  /** Lets a target wait for the next session, unless its own has had no price for it. */
+  /** Postpones a target to the next session; drops it if its own session had no price for it. */
   #postpone(target: Target): void {
     if (target.session > this.#session) return;
     if (this.#prices.isSince(target.symbol, this.#rows?.pricedFrom ?? 0)) target.session = this.#session + 1;
@@ -276,7 +276,7 @@ export class FusedRun {
     if (how === 'ordered') live.push(target);
   }
 
-  /** Sends an order. On a close it fills at once where its symbol has just closed. */
+  /** Sends an order. With fills on closes, it fills at once if its symbol has just closed. */
   #place(order: Target): void {
     this.tally.sent++;
     this.#resting.push(order);
@@ -285,7 +285,7 @@ export class FusedRun {
     this.#report();
   }
 
-  /** True if a bar of a symbol ends at this moment, and none begins: at an open, that of the row before. */
+  /** True if a bar of a symbol ends at this moment and none begins; at an open, the bar of the row before. */
   #hasJustClosed(symbol: number): boolean {
     const { row, isOpen } = this.#prices;
     if (!isOpen) return this.#prices.hasBar(symbol);
@@ -293,7 +293,7 @@ export class FusedRun {
     return row > (this.#rows?.from ?? 0) && this.#endOf(row - 1) === this.#input.timeline.start[row];
   }
 
-  /** Makes targets of the weights that are not those of the latest ones. */
+  /** Creates targets for weights that differ from those of the latest targets. */
   #decide(row: number): void {
     this.#retries = false;
     this.#weights.advance(row);
@@ -303,7 +303,7 @@ export class FusedRun {
     const count = this.#findChanges(row);
     if (count === 0) return;
     const first = this.#changed[0] ?? 0;
-    // One change alone has neither an order to be found nor a sell to wait for.
+    // A single change has no pending order to look for and no sell to wait for.
     if (count > 1 || this.#resting.length > 0) this.#rebalance(this.#changed.slice(0, count), row);
     else if (this.#tradeAtOnce(first, row)) return;
     else this.#aim(first, row, NONE);
@@ -311,8 +311,8 @@ export class FusedRun {
   }
 
   /**
-   * Trades a change that is beyond doubt, and the only thing to happen until it has filled: at this close, or at the open of the next
-   * row. What `#try`, `#place` and `#pass` would do one after the other, without an object for each.
+   * Trades a change directly if its size is certain and nothing else happens until it has filled: at this close, or at
+   * the open of the next row. Has the effects of `#try`, `#place` and `#pass` in sequence, without allocating objects.
    */
   #tradeAtOnce(index: number, row: number): boolean {
     const change = this.#weights.changeAt(row, index);
@@ -340,7 +340,7 @@ export class FusedRun {
     return true;
   }
 
-  /** Finds symbols whose weight is another one than that of their latest target. @returns their number */
+  /** Finds symbols whose weight differs from that of their latest target. @returns their number */
   #findChanges(row: number): number {
     const { inForce } = this.#weights;
     let [count, sum] = [0, 0];
@@ -362,7 +362,7 @@ export class FusedRun {
     return !isHeld && !this.#waiting.some((target) => target.symbol === symbol);
   }
 
-  /** Makes targets by what is too much of each, the most first; buys wait for the money of all sells under way. */
+  /** Creates targets by excess, largest first; buys wait for the proceeds of all pending sells. */
   #rebalance(changed: Int32Array, row: number): void {
     const sells = this.#resting.filter(({ isBuy }) => !isBuy);
     const equity = Number(this.account.equity);
@@ -378,7 +378,7 @@ export class FusedRun {
     }
   }
 
-  /** Makes the target of a symbol, in the place of one that waits. */
+  /** Creates the target of a symbol, replacing a waiting one. */
   #aim(index: number, row: number, after: readonly Target[]): Target {
     const at = this.#endOf(row);
     const symbol = this.#input.places[index] ?? 0;

@@ -14,28 +14,28 @@ import { parseCash } from '../../core/amount.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { isSignals, type SignalsDefinition } from '../../strategy/signals/defineSignals.ts';
 
-/** A backtest whose market is prepared, for many sets of parameters of its strategy. */
+/** Backtest with a prepared market, for many parameter sets of its strategy. */
 export type Columnar = Readonly<
   | {
       supported: true;
       /** Number of sessions after which half of all bars have been played; Infinity if that is never reached. */
       halfway: number;
       /**
-       * @throws {ConfigError} for parameters that do not fit, {StrategyError} for what its code throws and for signals that look
-       * ahead
+       * @throws {ConfigError} for parameters that do not fit, {StrategyError} for an error of its code and for signals
+       * that look ahead
        */
       run(params: unknown): ColumnarResult;
     }
   | {
       supported: false;
-      /** Options and data that only the kernel plays, in the words of the options. */
+      /** Options and data that only the kernel supports, in the terms of the options. */
       why: readonly string[];
     }
 >;
 
 /**
- * Prepares a backtest of signals for the columnar engine: it plays target weights as the kernel does, to the last digit, and
- * many times as fast. The bars are neither changed nor copied, unless a symbol has a split.
+ * Prepares a signals backtest for the columnar engine, which plays target weights exactly as the kernel does, and many
+ * times as fast. Bars are neither changed nor copied, unless a symbol has a split.
  * @throws {ConfigError} for options or bars that do not fit
  */
 export function prepareColumnar(options: BacktestOptions): Columnar {
@@ -50,7 +50,7 @@ export function prepareColumnar(options: BacktestOptions): Columnar {
   return { supported: true, halfway: halfwayOf(market, tapes), run: (params) => trials.run(params) };
 }
 
-/** As the progress of a backtest counts: skipped bars belong to all, but are never played. */
+/** Counts like the progress of a backtest: skipped bars are part of the total, but are never played. */
 function halfwayOf({ sessions }: MarketPlan, tapes: readonly Tape[]): number {
   const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
   const played = new Map<unknown, number>();
@@ -63,8 +63,8 @@ function halfwayOf({ sessions }: MarketPlan, tapes: readonly Tape[]): number {
 }
 
 /**
- * Maximum number of rows of the histories on which every trial but the first is tried for a look ahead. Longer ones cost more than
- * the trial; of the first trial all are tried.
+ * Maximum number of rows of the histories on which trials after the first are tested for look-ahead. Longer ones would
+ * take more time than the trial; the first trial is tested on all.
  */
 const HISTORY_MAX = 10_000;
 
@@ -142,13 +142,13 @@ class Trials {
   }
 }
 
-/** Strategy of a trial, whose parameters come with it. */
+/** Strategy of a trial; its parameters are given with each trial. */
 type SignalsStrategy = BacktestStrategy & Readonly<{ definition: SignalsDefinition }>;
 
-/** Maximum number of symbols that change at one bar: more orders within a minute are refused by the kernel. */
+/** Maximum number of symbols that change at one bar: the kernel refuses more orders within a minute. */
 const SYMBOLS_MAX = 2_000;
 
-/** The one strategy of the options, of signals or not; null for several or none. */
+/** Only strategy of the options, with signals or not; null for several or none. */
 function onlyStrategy({ strategy, strategies }: BacktestOptions): BacktestStrategy | null {
   if (strategies) return strategies.length === 1 ? (strategies[0] ?? null) : null;
   return strategy ? { definition: strategy } : null;
@@ -157,7 +157,7 @@ function onlyStrategy({ strategy, strategies }: BacktestOptions): BacktestStrate
 const hasSignals = (strategy: BacktestStrategy): strategy is SignalsStrategy =>
   isSignals(strategy.definition);
 
-/** Parts of a backtest that the columnar engine does not support, in the words of its options; none if it plays it. */
+/** Features of a backtest that the columnar engine does not support, in the terms of its options. */
 function unsupported(options: BacktestOptions): string[] {
   const { bars, limits = {}, onFact } = options;
   const strategy = onlyStrategy(options);

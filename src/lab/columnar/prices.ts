@@ -1,17 +1,17 @@
 import { price as asPrice, wadFromNumber, type Price } from '../../core/amount.ts';
 import type { SymbolRows, Timeline } from './timeline.ts';
 
-/** Prices at one moment of a row: its open, or its close. */
+/** Prices at one moment of a row: its open or its close. */
 export class Prices {
   readonly count: number;
   row = -1;
   /** True at the open of the row. */
   isOpen = false;
   readonly #symbols: readonly SymbolRows[];
-  /** Last bars before a split, and their closes in present shares. */
+  /** Last bar before a split, by symbol, and its close in present shares. */
   readonly #splitBar: Int32Array;
   readonly #splitPrice: Float64Array;
-  /** Price that was made exact last, by symbol. */
+  /** Last price converted to an exact one, by symbol. */
   readonly #known: Float64Array;
   readonly #exact: Price[] = [];
 
@@ -32,7 +32,7 @@ export class Prices {
     return columns.close[bar] ?? NaN;
   }
 
-  /** The same to the last digit; 0 before the first. */
+  /** Latest price as an exact amount; 0 before the first. */
   exact(symbol: number): Price {
     const price = this.of(symbol);
     if (price !== this.#known[symbol]) {
@@ -48,12 +48,12 @@ export class Prices {
     return latest === null ? this.row + first : (latest[this.row] ?? first - 1);
   }
 
-  /** True when the row is one of its bars. */
+  /** True when the symbol has a bar at the current row. */
   hasBar(symbol: number): boolean {
     return this.barAt(symbol, this.row) >= 0;
   }
 
-  /** Bar of a row; -1 where the symbol has none. */
+  /** Bar at a row; -1 if the symbol has none. */
   barAt(symbol: number, row: number): number {
     const { rows, first, latest } = this.#symbols[symbol] as SymbolRows;
     if (rows === null || latest === null) return row + first;
@@ -61,20 +61,20 @@ export class Prices {
     return rows[bar - first] === row ? bar : -1;
   }
 
-  /** True when its latest price is of a row from `from` on. */
+  /** True when its latest price is from row `from` or later. */
   isSince(symbol: number, from: number): boolean {
     const { rows, first, isPriced } = this.#symbols[symbol] as SymbolRows;
     return (rows === null ? this.row : (rows[this.bar(symbol) - first] ?? (isPriced ? -1 : -2))) >= from;
   }
 
-  /** Converts the latest price to the shares after a split: `per` for each old one. */
+  /** Converts the latest price to post-split shares: `per` for each old one. */
   split(symbol: number, per: number): void {
     this.isOpen = false;
     this.#splitPrice[symbol] = this.of(symbol) / per;
     this.#splitBar[symbol] = this.bar(symbol);
   }
 
-  /** Closes at rows, each of a symbol (null: the only one); NaN if it has no bar. */
+  /** Closes at rows, each for a symbol (null: the only one); NaN if it has no bar. */
   closesAt(rows: Int32Array, symbols: Int32Array | null): Float64Array {
     return this.#gathered(rows, symbols, { field: 'close', ahead: 0 });
   }

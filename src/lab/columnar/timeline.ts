@@ -9,34 +9,34 @@ import type { Ticker } from '../../domain/instrument.ts';
 import { mapColumns, type BarColumns } from '../../domain/barColumns.ts';
 import { ColumnSet } from '../../strategy/signals/signalColumns.ts';
 
-/** A session that is played. Its rows: `from` up to, without, `to`. */
+/** Session that is played. Its rows: `from` up to, but excluding, `to`. */
 export type SessionRows = Readonly<{
   session: Session;
   from: number;
   to: number;
-  /** First row whose prices are of this session: -1 stands for the bars that the start has skipped of it. */
+  /** First row whose prices belong to this session; -1 stands for its bars skipped by the start. */
   pricedFrom: number;
-  /** True if the session before it that is played is the one before it in the calendar. */
+  /** True if the session played before it is also the one before it in the calendar. */
   follows: boolean;
   /** Row whose bars end at the close; -1 for none. */
   closing: number;
 }>;
 
-/** Bars of one symbol on the rows. */
+/** Bars of one symbol, mapped to rows. */
 export type SymbolRows = Readonly<{
   symbol: Ticker;
   columns: BarColumns;
   /** First bar that is played. */
   first: number;
-  /** Latest bar at each row, below `first` before the first; null if each row has a bar, from `first` on. */
+  /** Latest bar at each row, below `first` before the first one; null if each row has a bar, from `first` on. */
   latest: Int32Array | null;
   /** Row of each bar from `first` on; null as above. */
   rows: Int32Array | null;
-  /** True if the first session, of which the start has skipped a part, has had a price already. */
+  /** True if the first session, partly skipped by the start, has already had a price. */
   isPriced: boolean;
 }>;
 
-/** Time of a backtest in rows: the instants at which bars of its symbols begin, each with the end that they share. */
+/** Time axis of a backtest in rows: the instants at which bars of its symbols begin, with a common end for each. */
 export type Timeline = Readonly<{
   start: Float64Array;
   symbols: readonly SymbolRows[];
@@ -45,13 +45,13 @@ export type Timeline = Readonly<{
   lengthMs: number;
 }>;
 
-/** Last part of a session in ms in which no market order is sent. */
+/** Final part of a session, in ms, in which no market order is sent. */
 const CLOSING_MS = 30_000;
 
-/** Longest delay of settlements in ms: a fill at the open of a bar is known before its end, however short it is. */
+/** Longest settlement delay in ms: a fill at the open of a bar is then known before its end, however short it is. */
 export const DELAY_MAX_MS = 30_000;
 
-/** Tapes at the start of a run: bars from before it are in its shares, and skipped. */
+/** Tapes at the start of a run: earlier bars are converted to its shares, and skipped. */
 export function startedTapes({ tapes, actions, start, options }: MarketPlan): readonly Tape[] {
   const old = actions.filter(isSplit).filter(({ open }) => open <= start);
   for (const { action, open } of old)
@@ -63,7 +63,7 @@ export function startedTapes({ tapes, actions, start, options }: MarketPlan): re
 type StockTape = Pick<Tape, 'symbol' | 'columns' | 'skipped'>;
 type Market = Readonly<{ interval: Interval; sessions: readonly Session[]; calendar: TradingCalendar }>;
 
-/** Puts the bars of the symbols that a strategy trades on rows. */
+/** Maps the bars of the symbols that a strategy trades to rows. */
 export function timelineOf(bars: readonly StockTape[], { interval, sessions, calendar }: Market): Timeline {
   const played = new Map(
     bars.map(({ symbol, columns, skipped }) => [
@@ -106,7 +106,7 @@ function sessionRows(
   });
 }
 
-/** Reason for which the columnar engine does not play the bars with a delay of settlements; null if it does. */
+/** Reason why the columnar engine cannot play the bars with a settlement delay; null if it can. */
 export function unplayable({ start, sessions, lengthMs }: Timeline, delayMs: number): string | null {
   for (const { session, from, to } of sessions) {
     for (let row = from; row < to; row++) {

@@ -3,14 +3,14 @@ import { DataError } from '../../core/errors.ts';
 import type { Connection } from './connection.ts';
 import { OWN } from './tables.ts';
 
-/** Bytes of one row, so that no statement is large. */
+/** Maximum bytes per row, so that no statement is large. */
 const PART_BYTES = 4_000_000;
-/** Days for which bars and code are kept after their last use: the next study of the same finds them. */
+/** Days that bars and code are kept after their last use, for the next study with the same data. */
 const KEPT_DAYS = 7;
 
 export const hashOfBytes = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Keeps bytes in the database under their hash, once, and returns it. */
+/** Stores bytes in the database under their hash, once, and returns the hash. */
 export async function putArtifact({ query }: Connection, bytes: Uint8Array): Promise<string> {
   const hash = hashOfBytes(bytes);
   const known = await query(`UPDATE ${OWN}.artifact SET used_at = now() WHERE hash = $1 RETURNING hash`, [
@@ -33,7 +33,7 @@ export async function putArtifact({ query }: Connection, bytes: Uint8Array): Pro
   return hash;
 }
 
-/** Bytes of a hash. @throws {DataError} when they are not there, or others */
+/** Bytes for a hash. @throws {DataError} when they are missing or damaged */
 export async function getArtifact({ query }: Connection, hash: string): Promise<Uint8Array> {
   const [row] = await query<{ parts: number }>(`SELECT parts FROM ${OWN}.artifact WHERE hash = $1`, [hash]);
   const parts: Buffer[] = [];
@@ -54,14 +54,14 @@ export async function getArtifact({ query }: Connection, hash: string): Promise<
   );
 }
 
-/** Keeps artifacts from being swept while a study uses them. */
+/** Prevents artifacts from being removed while a study uses them. */
 export const useArtifacts = ({ query }: Connection, hashes: readonly string[]): Promise<unknown> =>
   query(
     `UPDATE ${OWN}.artifact SET used_at = now() WHERE hash = ANY($1) AND used_at < now() - interval '1 hour'`,
     [hashes],
   );
 
-/** Removes artifacts that nobody has used for long. */
+/** Removes artifacts that have not been used for long. */
 export const sweepArtifacts = ({ query }: Connection): Promise<unknown> =>
   query(
     `WITH gone AS (DELETE FROM ${OWN}.artifact WHERE used_at < now() - make_interval(days => $1) RETURNING hash)

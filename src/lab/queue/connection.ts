@@ -6,28 +6,28 @@ import { codeOf, ConfigError, messageOf, NoAnswerError } from '../../core/errors
 /** Runs one statement. */
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
-/** A statement of pg-boss, run by `query`. */
+/** Executor for statements of pg-boss, which runs them by `query`. */
 export const executorOf = (query: Query): PgBoss.Db => ({
   executeSql: async (text, values) => ({ rows: [...(await query(text, values))] }),
 });
 
-/** Packages that studies on a queue need, and nothing else does. */
+/** Packages that only studies on a queue need. */
 const PACKAGES = 'pg-boss@10.4.2 pg@8.23.1';
-/** Longest wait for a connection, and for the answer to one statement, in ms. */
+/** Timeout in ms for a connection, and for each statement. */
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 60_000;
-/** Connections of one process: few, because a database has about a hundred for all. */
+/** Number of connections per process: few, because a database has about a hundred in total. */
 const CONNECTIONS = 3;
-/** Wait before a statement is tried again, in ms: doubled each time. */
+/** Initial wait before a statement is retried, in ms; doubled each time. */
 const AGAIN_MS = 100;
 const AGAIN_MAX_MS = 5_000;
 
 /**
- * Classes of SQLSTATE that a repetition may get past: connection, transaction rolled back, resources, lock not available,
- * the server's own stop or start, its disk.
+ * SQLSTATE classes for which a retry may succeed: connection, transaction rolled back, resources, lock not available,
+ * server shutdown or start, its disk.
  */
 const PASSING = /^(08|40|53|57|58|55000|55P03|25P03)/;
-/** Errors of the system that have no SQLSTATE, and those of the client without any code. */
+/** True for an error that may pass, including system errors without a SQLSTATE and client errors without a code. */
 const isPassing = (thrown: unknown): boolean => {
   const code = codeOf(thrown);
   if (code !== null && /^[0-9A-Z]{5}$/.test(code)) return PASSING.test(code);
@@ -35,18 +35,18 @@ const isPassing = (thrown: unknown): boolean => {
 };
 
 export type ConnectionOptions = Readonly<{
-  /** Address with its password. */
+  /** Address including the password. */
   url: string;
-  /** Address as messages name it. */
+  /** Address as shown in messages. */
   shown: string;
   clock: Clock;
-  /** Ends every wait. */
+  /** Ends all waits. */
   signal: AbortSignal;
-  /** Called when the database stops answering, with the reason, and with null when it answers again. */
+  /** Called with the reason when the database stops responding, and with null when it responds again. */
   onTrouble: (why: string | null) => void;
 }>;
 
-/** Packages of the queue, loaded by the commands that need them alone. @throws {ConfigError} if they are not installed */
+/** Packages of the queue, loaded only by commands that need them. @throws {ConfigError} if they are not installed */
 async function packages() {
   try {
     const [pg, boss] = await Promise.all([import('pg'), import('pg-boss')]);
@@ -62,12 +62,12 @@ async function packages() {
 }
 
 /**
- * The database of a queue. A statement that meets a restart, a lost connection or a full disk is repeated until it is answered:
- * every statement here may be repeated, because each does the same when done twice.
+ * Database of a queue. A statement that meets a restart, a lost connection or a full disk is retried until it succeeds:
+ * all statements here are idempotent.
  */
 export class Connection {
   readonly boss: PgBoss;
-  /** Statements that make the tables of pg-boss, for a transaction of one's own. */
+  /** Statements that create the tables of pg-boss, to run in our own transaction. */
   readonly bossTables: string;
   readonly #pool: Pool;
   readonly #options: ConnectionOptions;
@@ -76,9 +76,9 @@ export class Connection {
   private constructor(pool: Pool, boss: typeof PgBoss, options: ConnectionOptions & { schema: string }) {
     this.#pool = pool;
     this.#options = options;
-    // An idle connection that breaks is replaced by the next statement, which reports what it meets.
+    // A broken idle connection is replaced by the next statement, which reports any error.
     pool.on('error', () => undefined);
-    // One that breaks within a transaction fails its statement; the event beside that would end the process.
+    // A connection that breaks within a transaction fails its statement; the event would otherwise end the process.
     pool.on('connect', (client) => void client.on('error', () => undefined));
     this.boss = new boss({
       db: executorOf((text, values) => this.query(text, values)),
@@ -97,7 +97,7 @@ export class Connection {
   /**
    * Connects. @param schema of pg-boss
    * @throws {ConfigError} for a wrong user, password or database
-   * @throws {NoAnswerError} when there is no answer
+   * @throws {NoAnswerError} when there is no response
    */
   static async open(options: ConnectionOptions, schema: string): Promise<Connection> {
     const { Pool, Boss } = await packages();
@@ -119,11 +119,11 @@ export class Connection {
     }
   }
 
-  /** Runs a statement until it is answered. @throws the database's error that no repetition gets past, or the stop */
+  /** Runs a statement until it succeeds. @throws the database's error if retrying cannot help, or the stop */
   query: Query = async <Row>(text: string, values: readonly unknown[] = []) =>
     this.#repeated(async () => rowsOf(await this.#pool.query(text, [...values])) as readonly Row[]);
 
-  /** Runs `work` in one transaction, and repeats all of it if the outcome is unknown. */
+  /** Runs `work` in one transaction, and repeats it as a whole if the outcome is unknown. */
   async transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#repeated(async () => {
       const client = await this.#pool.connect();
@@ -132,7 +132,7 @@ export class Connection {
         client.release();
         return found;
       } catch (error) {
-        // What the transaction left behind goes with its connection.
+        // Discards the connection, with anything the transaction left behind.
         client.release(true);
         throw error;
       }
@@ -170,11 +170,11 @@ async function within<T>(client: PoolClient, work: (query: Query) => Promise<T>)
   return found;
 }
 
-/** Rows of an answer; of several statements at once there are several answers, and their rows are not asked for. */
+/** Rows of a result. Several statements at once give several results, whose rows are not needed. */
 const rowsOf = (answer: { rows: unknown[] } | readonly unknown[]): readonly unknown[] =>
   'rows' in answer ? answer.rows : [];
 
-/** Errors of authorisation, of an unknown user and an unknown database. */
+/** SQLSTATE codes of failed authorisation, an unknown user and an unknown database. */
 const WRONG = ['28P01', '28000', '3D000'];
 
 function firstError(cause: unknown, shown: string): Error {

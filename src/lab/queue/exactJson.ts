@@ -1,10 +1,10 @@
 import { InvalidValueError } from '../../core/errors.ts';
 
-/** Tag of a value that JSON has no form for: `{"$bigint": "5"}`, `{"$number": "Infinity"}`. */
+/** Tag of a value that JSON cannot represent: `{"$bigint": "5"}`, `{"$number": "Infinity"}`. */
 const BIGINT = '$bigint';
 const NUMBER = '$number';
 
-/** JSON that keeps whole numbers of any size, infinities, NaN and the sign of zero: what one machine writes, another reads. */
+/** JSON that preserves whole numbers of any size, infinities, NaN and the sign of zero between machines. */
 export const toExactJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'bigint') return { [BIGINT]: String(part) };
@@ -12,7 +12,7 @@ export const toExactJson = (value: unknown): string =>
     return { [NUMBER]: Object.is(part, -0) ? '-0' : String(part) };
   });
 
-/** Reads what `toExactJson` wrote. @throws {InvalidValueError} for any other text */
+/** Parses the output of `toExactJson`. @throws {InvalidValueError} for any other text */
 export function fromExactJson(text: string): unknown {
   try {
     return JSON.parse(text, (_key, part: unknown) => {

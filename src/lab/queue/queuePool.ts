@@ -12,31 +12,31 @@ import { workersSeen, type SeenWorker } from './workers.ts';
 export type QueuePoolOptions = Readonly<{
   connection: Connection;
   study: QueuedStudy;
-  /** Hash of what workers need for its trials, and those of the bars in that. */
+  /** Hash of what workers need for its trials, and the hashes of the bars in it. */
   recipe: string;
   artifacts: readonly string[];
   clock: Clock;
   random: Random;
-  /** Ends the waiting for results. */
+  /** Ends the wait for results. */
   signal: AbortSignal;
-  /** Called every two seconds with the workers of the last minute. */
+  /** Called every two seconds with the workers seen in the last minute. */
   onWorkers: (workers: readonly SeenWorker[]) => void;
 }>;
 
 const SLICE_MS = 2_000;
-/** Slices for each thread of a worker: one at work, and one that it finds as soon as that has ended. */
+/** Slices per worker thread: one running, and one ready when it ends. */
 const SLICES_EACH = 2;
-/** Slices that wait for the first workers. */
+/** Number of slices queued for the first workers. */
 const SLICES_LEAST = 4;
-/** Time between two looks for ended slices, and between two signs of life, in ms. */
-const LOOK_MS = 50;
+/** Poll interval for ended slices, and the interval of heartbeats, in ms. */
+const POLL_MS = 50;
 const BEAT_MS = 2_000;
 
-/** Workers elsewhere: slices go into the queue, and results come back from the database. */
+/** Remote workers: slices go into the queue, and results come back through the database. */
 export class QueuePool implements TrialPool {
   readonly sliceMs = SLICE_MS;
   readonly #options: QueuePoolOptions;
-  /** Ends of the waiting for slices, by their ids. */
+  /** Callbacks that end the wait for a slice, by its id. */
   readonly #waiting = new Map<string, () => void>();
   readonly #ended = new AbortController();
   #seen: readonly SeenWorker[] = [];
@@ -49,12 +49,12 @@ export class QueuePool implements TrialPool {
     options.signal.addEventListener('abort', stop, { once: true });
     if (options.signal.aborted) stop();
     this.#loops = Promise.all([
-      this.#each(LOOK_MS, () => this.#look()),
+      this.#each(POLL_MS, () => this.#poll()),
       this.#each(BEAT_MS, () => this.#beat()),
     ]);
   }
 
-  /** Slices that may be out at once: by the threads that are there. */
+  /** Number of slices that may be queued at once, by the number of worker threads. */
   get workers(): number {
     const threads = this.#seen
       .filter(({ version }) => version === VERSION)
@@ -62,7 +62,7 @@ export class QueuePool implements TrialPool {
     return Math.max(SLICES_LEAST, threads * SLICES_EACH);
   }
 
-  /** Outcomes in the order of the tasks; none when the study was stopped. @throws what the database refuses for good */
+  /** Outcomes in task order; none if the study was stopped. @throws errors of the database that retrying cannot fix */
   async run(tasks: readonly TrialTask[]): Promise<readonly TrialOutcome[]> {
     const { connection, study } = this.#options;
     const all = tasks.map(keyed);
@@ -72,7 +72,7 @@ export class QueuePool implements TrialPool {
         const found = await outcomesOf(connection, study.id, trials);
         const left = all.filter(({ trial }) => !found.has(trial));
         if (left.length === 0) return trials.flatMap((trial) => found.get(trial) ?? []);
-        // A slice that is gone without its results, by whatever hand, is put again.
+        // A slice that vanished without results, for whatever reason, is queued again.
         await this.#through(left);
       }
     } catch (error) {
@@ -82,7 +82,7 @@ export class QueuePool implements TrialPool {
     return [];
   }
 
-  /** Leaves the queue. Results stay for whoever resumes the study, unless it `hasEnded`. */
+  /** Leaves the queue. Unless the study `hasEnded`, results stay for a later resume. */
   async close(hasEnded = false): Promise<void> {
     const { connection, study } = this.#options;
     this.#ended.abort();
@@ -96,7 +96,7 @@ export class QueuePool implements TrialPool {
     return this.#ended.signal.aborted;
   }
 
-  /** Puts a slice, and waits until it has ended. */
+  /** Queues a slice, and waits until it has ended. */
   async #through(tasks: readonly KeyedTask[]): Promise<void> {
     const { connection, study, recipe, random } = this.#options;
     const id = random.uuid();
@@ -105,7 +105,7 @@ export class QueuePool implements TrialPool {
     await new Promise<void>((done) => this.#waiting.set(id, done));
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     if (this.#waiting.size === 0) return;
     for (const id of await endedAmong(this.#options.connection, [...this.#waiting.keys()])) {
       this.#waiting.get(id)?.();
@@ -122,7 +122,7 @@ export class QueuePool implements TrialPool {
     onWorkers(this.#seen);
   }
 
-  /** Does something again and again until the end; what it throws ends all waiting. */
+  /** Repeats an action until the end; an error ends all waiting. */
   async #each(ms: number, act: () => Promise<void>): Promise<void> {
     const { clock } = this.#options;
     try {

@@ -12,27 +12,27 @@ export type QueueWorkerOptions = Readonly<{
   id: string;
   name: string;
   threads: number;
-  /** Threads that run the trials of a recipe, by its hash. */
+  /** Pool of threads that run the trials of a recipe, by its hash. */
   poolOf: (recipe: string) => Promise<TrialPool>;
   clock: Clock;
-  /** Aborted once no new slice is to begin. */
+  /** Aborted once no new slice should begin. */
   signal: AbortSignal;
   report: (text: string) => void;
 }>;
 
 export type WorkDone = Readonly<{ slices: number; trials: number; busyMs: number }>;
 
-/** Attempts at a trial that takes its thread or its worker with it; then it is set aside. */
+/** Attempts at a trial that crashes its thread or its worker, before it is set aside. */
 const ATTEMPTS = 3;
-/** Time between two signs of life, in ms: three of them before a lease ends. */
+/** Heartbeat interval in ms: three heartbeats fit into a lease. */
 const BEAT_MS = (LEASE_S * 1_000) / 4;
-/** Wait for a slice if there was none, in ms: longer each time, because idle workers should cost nothing. */
+/** Initial wait in ms when the queue is empty; it grows each time, so that idle workers cost almost nothing. */
 const IDLE_MS = 20;
 const IDLE_MAX_MS = 500;
 
-/** Takes slices from the queue and books what comes out, until it is stopped; slices at work are ended then. */
+/** Takes slices from the queue and books their results until stopped; running slices are then finished. */
 export async function workOnQueue(options: QueueWorkerOptions): Promise<WorkDone> {
-  // Each thread that waits for work listens for the end.
+  // Each waiting thread listens for the end.
   setMaxListeners(0, options.signal);
   return new QueueWorker(options).run();
 }
@@ -65,7 +65,7 @@ class QueueWorker {
     await Promise.all(Array.from({ length: threads }, () => this.#take()));
   }
 
-  /** Takes slices one after the other, as one thread can run them. */
+  /** Takes slices one after another, for one thread. */
   async #take(): Promise<void> {
     const { connection, clock, signal } = this.#options;
     let wait = IDLE_MS;
@@ -106,7 +106,7 @@ class QueueWorker {
     await bookOutcomes(connection, { study: slice.study, outcomes, slice: slice.id });
   }
 
-  /** Runs trials together; one whose thread went down is run again alone, because it took the others with it. */
+  /** Runs trials together. A trial whose thread crashed is rerun alone, because it took the others with it. */
   async #together(tasks: readonly KeyedTask[], pool: TrialPool): Promise<readonly KeyedOutcome[]> {
     const outcomes = [...(await pool.run(tasks.map(({ task }) => task)))];
     for (const [index, { task }] of tasks.entries())
@@ -116,8 +116,8 @@ class QueueWorker {
   }
 
   /**
-   * Runs the trials of a slice that a worker did not end, each by itself and booked at once: one that takes the whole worker
-   * with it is then known by how often it has begun.
+   * Runs the trials of a slice that a worker did not finish, one by one and each booked at once: a trial that crashes
+   * its worker is then identified by its number of starts.
    */
   async #oneByOne({ study, tasks }: Slice, pool: TrialPool): Promise<readonly KeyedOutcome[]> {
     const { connection, report } = this.#options;

@@ -9,11 +9,11 @@ export type KeyedOutcome = Readonly<{ trial: string; outcome: TrialOutcome }>;
 type ResultSlice = Readonly<{
   study: string;
   outcomes: readonly KeyedOutcome[];
-  /** Slice that ends with them; null while it continues. */
+  /** Slice that these results complete; null while it continues. */
   slice: string | null;
 }>;
 
-/** Books outcomes in one transaction. One of a `runId` that the study has already counts no second time. */
+/** Books outcomes in one transaction. An outcome with a `runId` already in the study is not counted again. */
 export const bookOutcomes = (
   connection: Connection,
   { study, outcomes, slice }: ResultSlice,
@@ -24,7 +24,7 @@ export const bookOutcomes = (
   });
 
 async function insert(query: Query, study: string, outcomes: readonly KeyedOutcome[]): Promise<void> {
-  // Two workers that book the same at once wait for each other in one order.
+  // Sorted, so that two workers that book the same rows lock them in the same order.
   const rows = outcomes.map(rowOf).sort((a, b) => (a.runId < b.runId ? -1 : 1));
   await query(
     `INSERT INTO ${OWN}.result (study, run_id, outcome, returns)
@@ -40,7 +40,7 @@ async function insert(query: Query, study: string, outcomes: readonly KeyedOutco
 
 type Row = Readonly<{ trial: string; runId: string; text: string; returns: Buffer | null }>;
 
-/** A trial that has no `runId`, because its parameters do not fit or its worker crashed, is known by its key. */
+/** Row of an outcome. A trial without a `runId` (its parameters do not fit, or its worker crashed) uses its key. */
 function rowOf({ trial, outcome }: KeyedOutcome): Row {
   if (outcome.state !== 'done')
     return {
@@ -54,7 +54,7 @@ function rowOf({ trial, outcome }: KeyedOutcome): Row {
   return { trial, runId: outcome.runId, text: toExactJson(rest), returns: bytes };
 }
 
-/** Outcomes of trials, as far as they are booked, by their keys. */
+/** Booked outcomes of trials, by key. */
 export async function outcomesOf(
   { query }: Connection,
   study: string,
@@ -71,11 +71,11 @@ export async function outcomesOf(
 function outcomeOf(text: string, returns: Buffer | null): TrialOutcome {
   const outcome = fromExactJson(text) as TrialOutcome;
   if (outcome.state !== 'done') return outcome;
-  // A buffer of the driver need not be aligned.
+  // A buffer of the driver may be unaligned.
   return { ...outcome, returns: new Float64Array(Uint8Array.from(returns ?? []).buffer) };
 }
 
-/** Counts the beginning of a trial whose slice was lost before; gives how often it has begun since, this time included. */
+/** Records the start of a trial whose slice was lost. Returns the number of its starts since, including this one. */
 export async function beginAgain({ query }: Connection, study: string, trial: string): Promise<number> {
   const [row] = await query<{ begun: number }>(
     `INSERT INTO ${OWN}.attempt (study, trial, begun) VALUES ($1, $2, 1)

@@ -5,23 +5,23 @@ import { executorOf, type Connection, type Query } from './connection.ts';
 import { fromExactJson, toExactJson } from './exactJson.ts';
 import { JOBS, QUEUE } from './tables.ts';
 
-/** A trial of a study under the key by which its result is found. */
+/** Trial of a study with the key of its result. */
 export type KeyedTask = Readonly<{ trial: string; task: TrialTask }>;
 
-/** Trials that one worker is given at once. `recipe`: hash of what it needs to run them. */
+/** Trials given to one worker at once. `recipe`: hash of what it needs to run them. */
 export type Slice = Readonly<{
   id: string;
   study: string;
   recipe: string;
   tasks: readonly KeyedTask[];
-  /** Workers that had it before and did not end it. */
+  /** Number of workers that had it before without finishing it. */
   lost: number;
 }>;
 
-/** Time after which a slice whose worker is silent is another's, in seconds. */
+/** Time in seconds after which the slice of a silent worker is given to another. */
 export const LEASE_S = 15;
 
-/** Key of a trial within its study: everything that decides its outcome there. */
+/** Key of a trial within its study: everything that determines its outcome there. */
 export const keyed = (task: TrialTask): KeyedTask => ({
   trial: hashHex(toExactJson([keyOf(task.params), task.span, task.stop ?? null])).slice(2, 34),
   task,
@@ -37,10 +37,10 @@ export async function putSlice(
   await boss.insert([{ id, name: QUEUE, data, expireInSeconds: LEASE_S }]);
 }
 
-/** Takes the oldest slice that nobody has; null if there is none. */
+/** Takes the oldest free slice; null if there is none. */
 export async function takeSlice({ boss, query }: Connection): Promise<Slice | null> {
   let failure: unknown = null;
-  // pg-boss takes any error for an empty queue.
+  // pg-boss treats any error as an empty queue.
   const db = executorOf((text, values) =>
     query<never>(text, values).catch((error: unknown) => {
       failure = error;
@@ -72,15 +72,15 @@ export const renewSlices = ({ query }: Connection, ids: readonly string[]): Prom
     [QUEUE, ids, LEASE_S],
   );
 
-/** Ends a slice, within the transaction that books its results. */
+/** Completes a slice, within the transaction that books its results. */
 export async function completeSlice({ boss }: Connection, query: Query, id: string): Promise<void> {
   await boss.complete(QUEUE, id, {}, { db: executorOf(query) });
 }
 
-/** Gives a slice back that this worker cannot run. */
+/** Returns a slice that this worker cannot run. */
 export const returnSlice = ({ boss }: Connection, id: string): Promise<void> => boss.fail(QUEUE, id);
 
-/** Those of some slices that are neither waiting nor at work: ended, or gone. */
+/** Those of some slices that are neither queued nor running: ended, or lost. */
 export async function endedAmong({ query }: Connection, ids: readonly string[]): Promise<readonly string[]> {
   const open = await query<{ id: string }>(
     `SELECT id FROM ${JOBS}.job WHERE name = $1 AND id = ANY($2::uuid[]) AND state < 'completed'`,
@@ -90,6 +90,6 @@ export async function endedAmong({ query }: Connection, ids: readonly string[]):
   return ids.filter((id) => !waiting.has(id));
 }
 
-/** Removes every slice of a study. Results of one that a worker has just now are booked all the same. */
+/** Removes every slice of a study. Results of a slice that is still running are booked anyway. */
 export const removeSlices = ({ query }: Connection, study: string): Promise<unknown> =>
   query(`DELETE FROM ${JOBS}.job WHERE name = $1 AND data->>'study' = $2`, [QUEUE, study]);

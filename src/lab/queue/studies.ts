@@ -5,20 +5,20 @@ import type { Connection } from './connection.ts';
 import { LEASE_S } from './slices.ts';
 import { OWN } from './tables.ts';
 
-/** A study in the queue. `id`: hash of its identity, so that two studies of one name never meet. */
+/** Study in the queue. `id`: hash of its identity, so that two studies of one name never collide. */
 export type QueuedStudy = Readonly<{
   id: string;
   name: string;
-  /** Process that puts its slices: host, number and a part of chance. */
+  /** Process that queues its slices: host, process id and a random part. */
   coordinator: string;
 }>;
 
-const LOOK_MS = 1_000;
-/** Days for which results of a study are kept that nobody went on with. */
+const POLL_MS = 1_000;
+/** Days that the results of an abandoned study are kept. */
 const KEPT_DAYS = 30;
 
 /**
- * Makes a study one's own. After a coordinator that died its lease ends first, so this may take `LEASE_S`.
+ * Takes ownership of a study. The lease of a dead coordinator must end first, so this may take `LEASE_S`.
  * @throws {ConfigError} while another process works on the study
  */
 export async function claimStudy(
@@ -41,7 +41,7 @@ export async function claimStudy(
     );
     if (other && before !== null && other.seen !== before) throw held(name, other.coordinator);
     before = other?.seen ?? before;
-    await clock.sleep(LOOK_MS, signal);
+    await clock.sleep(POLL_MS, signal);
   }
 }
 
@@ -51,10 +51,10 @@ const held = (name: string, coordinator: string): ConfigError =>
     { coordinator },
   );
 
-/** Host and number of a coordinator, without the part of chance. */
+/** Host and process id of a coordinator, without the random part. */
 const placeOf = (coordinator: string): string => coordinator.split(' ')[0] ?? coordinator;
 
-/** Keeps a study one's own. @throws {ConfigError} when another process has taken it over */
+/** Renews the ownership of a study. @throws {ConfigError} when another process has taken it over */
 export async function keepStudy(
   { query }: Connection,
   { id, name, coordinator }: QueuedStudy,
@@ -70,25 +70,25 @@ export async function keepStudy(
   throw held(name, other?.coordinator ?? 'nobody');
 }
 
-/** Lets go of a study, so that another process need not wait for the end of its lease. */
+/** Releases a study, so that another process need not wait for the end of its lease. */
 export const leaveStudy = ({ query }: Connection, { id, coordinator }: QueuedStudy): Promise<unknown> =>
   query(`UPDATE ${OWN}.study SET seen_at = '-infinity' WHERE id = $1 AND coordinator = $2`, [
     id,
     coordinator,
   ]);
 
-/** Removes a study with all its results: its file has them. */
+/** Removes a study with all its results, which its file also has. */
 export const removeStudy = ({ query }: Connection, { id, coordinator }: QueuedStudy): Promise<unknown> =>
   query(`DELETE FROM ${OWN}.study WHERE id = $1 AND coordinator = $2`, [id, coordinator]);
 
-/** Removes studies that nobody has gone on with for long. */
+/** Removes studies abandoned long ago. */
 export const sweepStudies = ({ query }: Connection): Promise<unknown> =>
   query(
     `DELETE FROM ${OWN}.study WHERE seen_at < now() - make_interval(days => $1) AND seen_at > '-infinity'`,
     [KEPT_DAYS],
   );
 
-/** Versions of drover that work on studies now. */
+/** Versions of drover that are working on studies now. */
 export async function versionsAtWork({ query }: Connection): Promise<readonly string[]> {
   const rows = await query<{ version: string }>(
     `SELECT DISTINCT version FROM ${OWN}.study WHERE seen_at > now() - make_interval(secs => $1)`,

@@ -6,10 +6,10 @@ import type { Connection, Query } from './connection.ts';
 export const OWN = 'drover';
 export const JOBS = 'drover_jobs';
 
-/** Queue of this version: a worker of another never meets its slices. */
+/** Queue of this version: workers of other versions never see its slices. */
 export const QUEUE = `slices-${VERSION}`;
 
-/** Form of the tables. */
+/** Version of the table layout. */
 const FORMAT = 1;
 
 const SCHEMA = `
@@ -65,10 +65,10 @@ const SCHEMA = `
   );
 `;
 
-/** A key of `pg_advisory_xact_lock`: only one process makes the tables. */
+/** Key of `pg_advisory_xact_lock`: only one process creates the tables. */
 const LOCK = 7_236_012;
 
-/** True if a schema has a table, as of this statement. `to_regclass` may remember that there was none. */
+/** True if a schema has a table, as of this statement. `to_regclass` may have cached that there was none. */
 async function hasTable(query: Query, schema: string, table: string): Promise<boolean> {
   const found = await query('SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [
     schema,
@@ -77,7 +77,7 @@ async function hasTable(query: Query, schema: string, table: string): Promise<bo
   return found.length > 0;
 }
 
-/** True if the tables are. @throws {ConfigError} for tables of another form */
+/** True if the tables exist. @throws {ConfigError} for tables with another layout */
 export async function hasTables(query: Query): Promise<boolean> {
   if (!(await hasTable(query, OWN, 'format')) || !(await hasTable(query, JOBS, 'version'))) return false;
   const [row] = await query<{ format: number }>(`SELECT format FROM ${OWN}.format`);
@@ -87,7 +87,7 @@ export async function hasTables(query: Query): Promise<boolean> {
   );
 }
 
-/** Makes the tables if there are none, and the queue of this version. */
+/** Creates the tables if they are missing, and the queue of this version. */
 export async function makeTables(connection: Connection): Promise<void> {
   const { boss, query: outside, bossTables } = connection;
   if (!(await hasTables(outside)))
@@ -100,5 +100,5 @@ export async function makeTables(connection: Connection): Promise<void> {
   if (!(await boss.getQueue(QUEUE))) await boss.createQueue(QUEUE, QUEUE_OPTIONS);
 }
 
-/** A slice comes back until somebody has ended it; trials that take their workers with them are counted by themselves. */
+/** A slice is retried until some worker completes it; trials that crash their workers are counted separately. */
 const QUEUE_OPTIONS = { name: QUEUE, policy: 'standard', retryLimit: 1_000_000_000, retryDelay: 0 } as const;

@@ -5,20 +5,20 @@ import { OWN } from './tables.ts';
 
 export type WorkerState = Readonly<{
   id: string;
-  /** Host and number of its process. */
+  /** Host and id of its process. */
   name: string;
   threads: number;
   trials: number;
-  /** Time that its threads worked, together. */
+  /** Total working time of its threads. */
   busyMs: number;
 }>;
 
 export type SeenWorker = WorkerState & Readonly<{ version: string; silentMs: number }>;
 
-/** Time without a word after which a worker is considered gone, in ms. */
+/** Time without a heartbeat after which a worker is considered gone, in ms. */
 const GONE_MS = 60_000;
 
-/** Says that a worker is there. */
+/** Records a heartbeat of a worker. */
 export const showWorker = ({ query }: Connection, state: WorkerState): Promise<unknown> =>
   query(
     `INSERT INTO ${OWN}.worker (id, name, version, threads, trials, busy_ms) VALUES ($1, $2, $3, $4, $5, $6)
@@ -26,11 +26,11 @@ export const showWorker = ({ query }: Connection, state: WorkerState): Promise<u
     [state.id, state.name, VERSION, state.threads, state.trials, state.busyMs],
   );
 
-/** Says that a worker has left. */
+/** Records that a worker has left. */
 export const hideWorker = ({ query }: Connection, id: string): Promise<unknown> =>
   query(`UPDATE ${OWN}.worker SET seen_at = '-infinity' WHERE id = $1`, [id]);
 
-/** Workers that were there in the last minute. */
+/** Workers seen in the last minute. */
 export async function workersSeen({ query }: Connection): Promise<readonly SeenWorker[]> {
   return query<SeenWorker>(
     `SELECT id, name, version, threads, trials::float8 AS trials, busy_ms AS "busyMs",
@@ -44,10 +44,10 @@ export async function workersSeen({ query }: Connection): Promise<readonly SeenW
 export const sweepWorkers = ({ query }: Connection): Promise<unknown> =>
   query(`DELETE FROM ${OWN}.worker WHERE seen_at < now() - interval '1 day'`);
 
-/** Silence that is worth showing, in ms: a worker speaks every few seconds. */
+/** Silence in ms from which it is reported: workers send a heartbeat every few seconds. */
 const SILENT_MS = 10_000;
 
-/** `3 workers, slowest box-2:4711 (4.1 trials/s)`; one that has fallen silent comes before one that is slow. */
+/** `3 workers, slowest box-2:4711 (4.1 trials/s)`; a silent worker is reported before a slow one. */
 export function workersText(workers: readonly SeenWorker[]): string {
   const own = workers.filter(({ version }) => version === VERSION);
   const others = workers.length - own.length;

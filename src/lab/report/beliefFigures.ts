@@ -11,7 +11,7 @@ import type { Reason } from '../significance/verdict.ts';
 import { isHeadline } from '../trials/trialResult.ts';
 import { formatOf, type StudyView } from './studyView.ts';
 
-/** The verdict and its reasons, the worst first, each with what it speaks for. */
+/** Verdict with its reasons, worst first, each marked as for, against or unclear. */
 export function verdictBlock({ belief: { verdict } }: StudyView): Markup {
   const [first, ...others] = verdict.reasons;
   return markup`<section class="verdict ${verdict.verdict}" id="verdict"><h2>Believe it?</h2><p class="answer">${first?.text ?? ''}</p><dl class="setup">${others.map(({ speaks, text }) => markup`<dt>${SPEAKS[speaks]}</dt><dd>${text}</dd>`)}</dl><p class="note">What each test says, and its source: docs/believing.md.</p></section>`;
@@ -26,11 +26,11 @@ const SPEAKS: Readonly<Record<Reason['speaks'], string>> = {
 const metricWritten = (name: MetricName, value: number | null | undefined): string =>
   written(value, formatOf({ metric: name }));
 
-/** Metrics of a benchmark, which the parts out of sample do not have. */
+/** Metrics relative to a benchmark, which the out-of-sample parts do not have. */
 const OF_BENCHMARK: ReadonlySet<MetricName> = new Set(['beta', 'alpha']);
 const NOT_MEASURED = 'not measured';
 
-/** Headline metrics out of sample, and in sample with their bootstrap intervals, each beside those of holding the stocks. */
+/** Headline metrics out of sample, and in sample with bootstrap intervals, next to those of holding the stocks. */
 export function metricTable({ optimised: { walkForward }, belief }: StudyView): Markup {
   const { comparison, intervals, chosen, evidence } = belief;
   const { inSample, outOfSample } = comparison;
@@ -71,7 +71,7 @@ export function metricTable({ optimised: { walkForward }, belief }: StudyView): 
 const heldText = (name: MetricName, held: Stretch['held']): string =>
   held && isHeadline(name) ? metricWritten(name, held[name]) : '';
 
-/** Sessions that both parts are stated over. */
+/** Sessions covered by both parts. */
 function spansText({ inSample, outOfSample }: Comparison): string {
   const over = ({ from, to, sessions }: Stretch) =>
     `${from} to ${to}, ${written(sessions, 'round')} sessions`;
@@ -80,10 +80,10 @@ function spansText({ inSample, outOfSample }: Comparison): string {
     : `In sample: the best over all (${over(inSample)}). Nothing was checked out of sample: --walk-forward 2y/6m.`;
 }
 
-/** Maximum number of dots of the scatter. */
+/** Maximum number of dots in the scatter plot. */
 const DOTS_MAX = 600;
 
-/** The best of one half of the sessions, in that half and in the other, for each split. */
+/** Best trial of one half of the sessions, in that half and in the other, for each split. */
 export function overfittingScatter({ belief: { evidence } }: StudyView): Markup | Missing {
   const title = 'The best of one half, in the other half';
   const { overfitting, marksPerYear } = evidence;
@@ -112,7 +112,7 @@ export function overfittingScatter({ belief: { evidence } }: StudyView): Markup 
   });
 }
 
-/** Other costs, noisy prices and other orders of the trades. */
+/** Results with other costs, noisy prices and shuffled trades. */
 export function stressTable({ belief }: StudyView): Markup {
   const { chosen, costs, noise, shuffle } = belief;
   const { totalReturn, sharpe } = chosen.metrics;
@@ -143,7 +143,7 @@ export function stressTable({ belief }: StudyView): Markup {
   });
 }
 
-/** General falls of the market that the run has lived through. */
+/** Market crises that the run covers. */
 export function crisisTable({ belief: { crises, chosen } }: StudyView): Markup | Missing {
   const title = 'The best set in crises';
   if (chosen.generated) return missing(title, 'generated prices contain no crises');

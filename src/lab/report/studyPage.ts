@@ -12,7 +12,7 @@ import { effectBars, heatMap, objectiveHistogram, parallelCoordinates, trialTabl
 import { growthChart, windowTable } from './walkFigures.ts';
 
 /**
- * The report of a study: one self-contained page that says first whether to believe its result.
+ * Report of a study: one self-contained page that first states whether to believe the result.
  * @param script of reports, built from `report/html/script/main.ts`
  */
 export function studyPage(

@@ -9,7 +9,7 @@ import type { BookedTrial } from '../study/studyFile.ts';
 
 const NONE: Objective = { name: 'objective', isLessBetter: false, metric: null };
 
-/** Values that the figures of a study share. */
+/** Values shared by the figures of a study. */
 export function studyViewOf(optimised: OptimisationResult, options: OptimiseOptions, belief: Belief) {
   const { whole } = optimised;
   const { objectives } = options.setup;
@@ -22,11 +22,11 @@ export function studyViewOf(optimised: OptimisationResult, options: OptimiseOpti
     belief,
     space: options.sampling.space,
     objectives,
-    /** The first objective, and how its values are written. */
+    /** First objective, and the format of its values. */
     objective,
     format: formatOf(objective),
     trials,
-    /** Trials that no other trial beats in every objective; null with one objective. */
+    /** Trials on the Pareto front; null with a single objective. */
     front: objectives.length > 1 ? trials.filter(({ params }) => inFront.has(keyOf(params))) : null,
     best: whole.best?.params ?? null,
     effects: 'reason' in belief.effects ? null : belief.effects,
@@ -37,8 +37,8 @@ export type StudyView = Readonly<ReturnType<typeof studyViewOf>>;
 export type TrialView = Readonly<ReturnType<typeof trialView>>;
 
 /**
- * A trial as figures show it. `value`: of the first objective, as its metric is defined; `score`: the same, the higher the better.
- * Both are null if it is undefined.
+ * Trial as figures show it. `value`: of the first objective, as its metric is defined; `score`: the same, with higher
+ * being better. Both are null if it is undefined.
  */
 function trialView({ number, params, outcome }: BookedTrial, objective: Objective) {
   const done = outcome.state === 'done' ? outcome : null;
@@ -65,7 +65,7 @@ const FORMATS: Readonly<Record<MetricEntry['unit'], Format>> = {
   count: 'round',
 };
 
-/** Value of an objective of which the score is known, as it is written. */
+/** Formatted value of an objective, from its score. */
 export const writtenScore = ({ isLessBetter, metric }: Objective, score = NaN): string =>
   written(isLessBetter ? -score : score, formatOf({ metric }));
 

@@ -18,19 +18,19 @@ import {
 } from '../search/space.ts';
 import { formatOf, labelOfObjective, writtenScore, type StudyView, type TrialView } from './studyView.ts';
 
-/** Rows and columns of a heat map; more values are grouped. */
+/** Maximum rows and columns of a heat map; more values are grouped. */
 const CELLS_MAX = 15;
 const CELLS_MIN = 4;
 
-/** Groups of values of a dimension, in their order. */
+/** Groups of values of a dimension, in order. */
 type Axis = Readonly<{
   name: string;
   groups: readonly Readonly<{ label: string; has: (value: ParamValue) => boolean }>[];
 }>;
 
 /**
- * Heat map of the first objective over the two parameters that decide most of it: in each cell the best of the trials in it. A
- * plateau is an area of one shade, luck a single cell.
+ * Heat map of the first objective over its two most influential parameters, with the best trial in each cell. A plateau
+ * shows as an area of one shade, luck as a single cell.
  */
 export function heatMap({ space, trials, effects, objective, best }: StudyView): Markup | Missing {
   const title = `${labelOfObjective(objective)} in sample by the two parameters that decide most`;
@@ -96,7 +96,7 @@ function axisOf(dimension: Dimension, trials: readonly TrialView[]): Axis {
   };
 }
 
-/** Place of a value from the least that was tried (0) to the greatest (1), by its logarithm where it was searched so. */
+/** Position of a value between the lowest tried (0) and the highest (1), logarithmic if it was searched that way. */
 function placeIn(dimension: Dimension, ordered: readonly ParamValue[], value: ParamValue): number {
   const place = (one: ParamValue | undefined) => placeOf(dimension, one ?? NaN);
   const [low, high] = [place(ordered[0]), place(ordered.at(-1))];
@@ -108,10 +108,10 @@ const groupLabel = (values: readonly ParamValue[]): string => {
   return first === last ? valueText(first) : `${valueText(first)} to ${valueText(last)}`;
 };
 
-/** Lines of a plot of many trials. */
+/** Maximum number of lines in a plot of trials. */
 const LINES_MAX = 400;
 
-/** Each trial as a line across its parameters, from the lowest value tried to the highest; the best tenth stands out. */
+/** Each trial as a line across its parameters, from the lowest value tried to the highest; the best tenth stand out. */
 export function parallelCoordinates({ space, trials, objective }: StudyView): Markup | Missing {
   const title = 'Trials across their parameters';
   if (space.length < 3)
@@ -177,7 +177,7 @@ export function objectiveHistogram({ trials, objective, format }: StudyView): Ma
   });
 }
 
-/** Share of the objective's differences that each parameter explains by itself. */
+/** Share of the objective's variance that each parameter explains by itself. */
 export function effectBars({ effects, objective }: StudyView): Markup | Missing {
   const title = 'What each parameter decides';
   if (!effects) return missing(title, 'there are too few trials');
@@ -195,13 +195,13 @@ export function effectBars({ effects, objective }: StudyView): Markup | Missing 
 }
 
 const ROWS_MAX = 25;
-/** Metrics that are shown beside the objectives. */
+/** Metrics shown in addition to the objectives. */
 const ALSO = [
   ['totalReturn', 'Return'],
   ['maxDrawdown', 'Drawdown'],
 ] as const;
 
-/** The best trials, or those of the front if there are several objectives. */
+/** Best trials, or those on the Pareto front if there are several objectives. */
 export function trialTable({ space, trials, front, objectives }: StudyView): Markup {
   const ranked = front ?? [...trials].sort((a, b) => (b.score ?? -Infinity) - (a.score ?? -Infinity));
   const rows = ranked.slice(0, ROWS_MAX);

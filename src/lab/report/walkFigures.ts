@@ -12,8 +12,8 @@ import { setText } from '../search/space.ts';
 import { labelOfObjective, type StudyView } from './studyView.ts';
 
 /**
- * Growth of the chosen parameters, of what came out of sample, and of holding the stocks. With a walk-forward all lines are 1
- * where the first part out of sample begins, so that they can be compared from there on.
+ * Growth of the chosen parameters, of the out-of-sample result, and of holding the stocks. With a walk-forward, all
+ * lines are 1 at the start of the first out-of-sample part, so that they can be compared from there on.
  */
 export function growthChart({ optimised, belief }: StudyView): Markup {
   const { sessions, walkForward } = optimised;
@@ -66,7 +66,7 @@ function growthText(
   return `Out of sample ${total} in ${counted(outOfSample.sessions, 'session')}${holding(outOfSample)}. In sample ${best}.`;
 }
 
-/** Growth of holding the stocks: 1 at the open of the session at a place. */
+/** Growth of holding the stocks: 1 at the open of the session with a given index. */
 function grown({ held, heldIn }: StudyView['belief'], base: number): number[] {
   const all = Array.from(held ?? []);
   const first = heldIn(base, base + 1)?.[0] ?? 0;
@@ -74,7 +74,7 @@ function grown({ held, heldIn }: StudyView['belief'], base: number): number[] {
   return all.map((change) => (value *= 1 + change));
 }
 
-/** What each window chose, and what came of it. */
+/** Parameters chosen in each window, with their results. */
 export function windowTable({ optimised, objective, format, belief }: StudyView): Markup | Missing {
   const title = 'Walk-forward';
   if (!optimised.walkForward) return missing(title, 'it was not requested (--walk-forward 2y/6m)');

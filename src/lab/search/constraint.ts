@@ -2,7 +2,7 @@ import { ConfigError } from '../../core/errors.ts';
 import { suggest } from '../../core/suggest.ts';
 import type { ParamSet, ParamValue } from './space.ts';
 
-/** True for a parameter set that a search may try. */
+/** Filter for the parameter sets that a search may try. */
 export type Constraint = (params: ParamSet) => boolean;
 
 type Evaluate = (params: ParamSet) => ParamValue;
@@ -12,7 +12,7 @@ const TOKEN = /\s*(?:(\d+(?:\.\d+)?|[A-Za-z_]\w*|"[^"]*"|'[^']*'|<=|>=|==|!=|&&|
 
 const number = (value: ParamValue): number => Number(value);
 
-/** A result as it is in decimals: 0.3 - 0.2 is 0.1. */
+/** Result in decimal arithmetic: 0.3 - 0.2 is 0.1. */
 const decimal = (result: number): number => Number(result.toPrecision(12));
 
 const OPERATORS: Readonly<Record<string, (a: ParamValue, b: ParamValue) => ParamValue>> = {
@@ -30,15 +30,15 @@ const OPERATORS: Readonly<Record<string, (a: ParamValue, b: ParamValue) => Param
   '||': (a, b) => Boolean(a) || Boolean(b),
 };
 
-/** Binding strength of the operators, the weakest first. */
 const COMPARISONS = ['==', '!=', '<', '<=', '>', '>='];
+/** Operators by precedence, lowest first. */
 const LEVELS = [['||'], ['&&'], COMPARISONS, ['+', '-'], ['*', '/']] as const;
 
 /**
- * Reads a condition on parameters: `fast < slow`, `slow - fast >= 10 && mode != "off"`. Knows numbers, texts in quotes, names
- * of parameters, `+ - * /`, comparisons, `&&`, `||` and parentheses.
+ * Parses a condition on parameters: `fast < slow`, `slow - fast >= 10 && mode != "off"`. Supports numbers, quoted
+ * texts, parameter names, `+ - * /`, comparisons, `&&`, `||` and parentheses.
  * @param names of all parameters of the strategy
- * @throws {ConfigError} with the place of an error
+ * @throws {ConfigError} with the position of an error
  */
 export function constraintOf(text: string, names: readonly string[]): Constraint {
   const evaluate = new Parser(text, names).whole();

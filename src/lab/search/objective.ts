@@ -3,15 +3,15 @@ import { suggest } from '../../core/suggest.ts';
 import { METRIC_TABLE } from '../../statistics/metricTable.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
 
-/** What a search makes as good as it can: a metric, more of it or less, or a function of its author. */
+/** Goal of a search: a metric to maximise or minimise, or a user's function. */
 export type Objective = Readonly<{ name: string; isLessBetter: boolean; metric: MetricName | null }>;
 
-/** Maximum number of objectives of one search: of more, nearly every trial is on the front. */
+/** Maximum number of objectives of one search: with more, nearly every trial is on the front. */
 const OBJECTIVES_MAX = 4;
 
 /**
- * Reads objectives: `sharpe`, or several as `sharpe,maxDrawdown`. `min:beta` and `max:fees` say which way, where a metric is not to
- * be taken as usual. @throws {ConfigError} for a name that is not a metric
+ * Parses objectives: `sharpe`, or several as `sharpe,maxDrawdown`. `min:beta` and `max:fees` override a metric's usual
+ * direction. @throws {ConfigError} for a name that is not a metric
  */
 export function objectivesOf(text: string): readonly Objective[] {
   return requireFew(text.split(',').map((part) => objectiveOf(part.trim())));
@@ -42,6 +42,6 @@ function objectiveOf(text: string): Objective {
 
 const isMetric = (name: string): name is MetricName => Object.hasOwn(METRIC_TABLE, name);
 
-/** Value by which trials are compared: the higher, the better. */
+/** Score by which trials are compared: higher is better. */
 export const scoreOf = ({ isLessBetter }: Objective, value: number | null): number | null =>
   value === null ? null : isLessBetter ? -value : value;

@@ -4,12 +4,12 @@ type Score = readonly (number | null)[];
 
 const valueOf = (score: Score, index: number): number => score[index] ?? -Infinity;
 
-/** True when a score is as good in each objective, and better in one. Undefined is worst. */
+/** True when a score is at least as good in each objective, and better in one. Undefined is worst. */
 export const dominates = (first: Score, second: Score): boolean =>
   first.every((_, index) => valueOf(first, index) >= valueOf(second, index)) &&
   first.some((_, index) => valueOf(first, index) > valueOf(second, index));
 
-/** Trials that no other dominates, in their order; those with an undefined objective never are. */
+/** Trials that no other dominates, in their order; trials with an undefined objective are excluded. */
 export const paretoFront = <Trial extends Pick<ParamScore, 'objectives'>>(
   trials: readonly Trial[],
 ): Trial[] =>
@@ -20,8 +20,7 @@ export const paretoFront = <Trial extends Pick<ParamScore, 'objectives'>>(
   );
 
 /**
- * Sets from the best to the worst: by front after front (nondominated sorting), within one by the first objective, then by
- * their order.
+ * Sets from best to worst: by front (nondominated sorting), within a front by the first objective, then by their order.
  */
 export function rankOf(trials: readonly ParamScore[]): readonly ParamSet[] {
   const fronts = frontsOf(trials);
@@ -34,13 +33,13 @@ export function rankOf(trials: readonly ParamScore[]): readonly ParamSet[] {
     .map(({ params }) => params);
 }
 
-/** Difference that is 0 for two that are both undefined. */
+/** Difference that is 0 if both are undefined. */
 const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
 
-/** Number of the front of each trial, 0 for the best. */
+/** Front number of each trial, 0 for the best. */
 function frontsOf(trials: readonly ParamScore[]): readonly number[] {
   const fronts = trials.map(() => 0);
-  // With one objective the order alone ranks them.
+  // With a single objective, the order alone ranks them.
   if (trials.every(({ objectives }) => objectives.length === 1)) return fronts;
   let left = trials.map((_, index) => index);
   for (let front = 0; left.length > 0; front++) {
@@ -56,5 +55,5 @@ function frontsOf(trials: readonly ParamScore[]): readonly number[] {
 
 const scoreAt = (trials: readonly ParamScore[], index: number): Score => trials[index]?.objectives ?? [];
 
-/** Finished trial as a search sees it: each objective, the higher the better; null if it is undefined or failed. */
+/** Finished trial as seen by a search: each objective, higher is better; null if it is undefined or failed. */
 export type ParamScore = Readonly<{ params: ParamSet; objectives: readonly (number | null)[] }>;

@@ -22,38 +22,38 @@ export const METHODS = ['grid', 'random', 'sobol', 'tpe'] as const;
 export type Method = (typeof METHODS)[number];
 
 /**
- * Source of parameter sets. What it proposes depends on space, seed and the finished generations alone, never on the order in which
- * trials end: a search that was killed continues to the same trials.
+ * Source of parameter sets. Proposals depend only on space, seed and finished generations, never on the order in which
+ * trials end: a search that was killed continues with the same trials.
  */
 export interface Sampler {
-  /** True if finished trials decide what comes next. */
+  /** True if finished trials influence later proposals. */
   readonly isAdaptive: boolean;
-  /** The next generation, given all finished trials in the order of their numbers; empty at the end. */
+  /** Next generation, given all finished trials by number; empty at the end. */
   next(history: readonly ParamScore[]): readonly ParamSet[];
 }
 
 export type SamplerOptions = Readonly<{
   space: Space;
   method: Method;
-  /** Maximum number of parameter sets; a grid takes all of its own. */
+  /** Maximum number of parameter sets; a grid ignores it. */
   trials: number;
   seed: number;
-  /** Sets that may be tried at all. */
+  /** Filter for parameter sets. */
   accepts: Constraint;
 }>;
 
-/** Trials that are proposed at once where results decide what comes next. */
+/** Number of trials proposed at once by adaptive methods. */
 const GENERATION = 8;
-/** Trials of other methods in one go, so that a long search needs no long list. */
+/** Number of trials per batch for other methods, so that a long search needs no long list. */
 const CHUNK = 512;
-/** Trials that are spread evenly before results decide. */
+/** Number of evenly spread trials before results influence proposals. */
 const BEGINNING = 2 * GENERATION;
-/** Draws in a row without a new set, after which a finite space is gone through whole. */
+/** Number of consecutive draws without a new set after which a finite space is enumerated. */
 const DRAWS_MAX = 20_000;
-/** Maximum number of sets of a space that is gone through whole. */
+/** Maximum size of a space that is enumerated. */
 const GRID_MAX = 1_000_000;
 
-/** @throws {ConfigError} for a grid without an end, or a space of more parameters than the method takes */
+/** @throws {ConfigError} for an infinite grid, or a space with more parameters than the method supports */
 export function samplerOf(options: SamplerOptions): Sampler {
   const { space, method } = options;
   if (method === 'grid') return new GridSampler(gridSets(options));
@@ -65,7 +65,7 @@ export function samplerOf(options: SamplerOptions): Sampler {
   return method === 'sobol' ? new DrawSampler(evenSets(options), options) : new TpeSampler(options);
 }
 
-/** Every set that may be tried, the last parameter changing first. @throws {ConfigError} for a range, or too many */
+/** All accepted sets, with the last parameter changing first. @throws {ConfigError} for a range, or too many sets */
 function gridSets({ space, accepts }: SamplerOptions): Iterator<ParamSet, undefined> {
   const range = space.find(({ kind }) => kind === 'range');
   if (range)
@@ -80,7 +80,7 @@ function gridSets({ space, accepts }: SamplerOptions): Iterator<ParamSet, undefi
   return acceptedSets(space, accepts);
 }
 
-/** Every set of a finite space that may be tried, however many in a row are refused. */
+/** All accepted sets of a finite space, however many in a row are rejected. */
 function* acceptedSets(space: Space, accepts: Constraint): Generator<ParamSet, undefined> {
   const columns = space.map((dimension) => ({ name: dimension.name, values: valuesOf(dimension) }));
   const size = sizeOf(space);
@@ -101,8 +101,8 @@ const valuesOf = (dimension: Dimension): readonly ParamValue[] =>
     : Array.from({ length: countOf(dimension) }, (_, index) => valueAt(dimension, index));
 
 /**
- * Number of trials that a search will make: of a grid those that may be tried, of any other at most so many as it was given, and
- * just so many where the space is too large to go through.
+ * Number of trials that a search will make: for a grid, the accepted sets; for any other method at most the number
+ * given, and exactly that if the space is too large to enumerate.
  */
 export function trialsOf({ space, method, trials, accepts }: SamplerOptions): number {
   if (method !== 'grid' && sizeOf(space) > GRID_MAX) return trials;
@@ -113,8 +113,8 @@ export function trialsOf({ space, method, trials, accepts }: SamplerOptions): nu
 }
 
 /**
- * Sets of a space that may be tried, in an order by the seed: what is left where draws find nothing new.
- * @throws {ConfigError} for a space that cannot be gone through; `found`: how many sets draws have found in it
+ * Accepted sets of a space in a seeded order: the remaining ones, when draws find nothing new.
+ * @throws {ConfigError} for a space too large to enumerate; `found`: number of sets that draws have found in it
  */
 function leftSets(options: SamplerOptions, found: number): ParamSet[] {
   const { space, accepts } = options;
@@ -152,7 +152,7 @@ function* evenSets(options: SamplerOptions): Generator<ParamSet, undefined> {
     yield setAt(options.space, places);
 }
 
-/** Every set of a grid. */
+/** All sets of a grid. */
 class GridSampler implements Sampler {
   readonly isAdaptive = false;
   readonly #sets: Iterator<ParamSet, undefined>;
@@ -172,7 +172,7 @@ class GridSampler implements Sampler {
   }
 }
 
-/** Distinct sets of an endless stream that may be tried; once draws find nothing new, those that are left of the space. */
+/** Distinct accepted sets of an endless stream; once draws find nothing new, the remaining sets of the space. */
 class DrawSampler implements Sampler {
   readonly isAdaptive = false;
   readonly #draws: Iterator<ParamSet, undefined>;
@@ -210,7 +210,7 @@ class DrawSampler implements Sampler {
   }
 }
 
-/** Evenly spread trials first, then generations by tree-structured Parzen estimators. */
+/** Evenly spread trials first, then generations from tree-structured Parzen estimators. */
 class TpeSampler implements Sampler {
   readonly isAdaptive = true;
   readonly #options: SamplerOptions;
@@ -240,7 +240,7 @@ class TpeSampler implements Sampler {
     return sets;
   }
 
-  /** A new set by the estimators; after many draws of what was tried, by chance, and then of what is left. */
+  /** New set from the estimators; after many repeated sets, a random one, and finally one of the remaining ones. */
   #draw(ranked: readonly ParamSet[], seen: ReadonlySet<string>): ParamSet | undefined {
     const { space, accepts } = this.#options;
     const isNew = (set: ParamSet) => !seen.has(keyOf(set));

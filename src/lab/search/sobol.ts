@@ -1,7 +1,7 @@
 import type { Random } from '../../core/random.ts';
 
 /**
- * Primitive polynomials and first direction numbers of the dimensions after the first (Joe and Kuo 2008, table
+ * Primitive polynomials and initial direction numbers of all dimensions but the first (Joe and Kuo 2008, table
  * new-joe-kuo-6.21201): degree, coefficients, and one odd number for each degree.
  */
 const DIRECTIONS: readonly (readonly [degree: number, coefficients: number, first: readonly number[]])[] = [
@@ -53,7 +53,7 @@ function directionsOf(dimension: number): Uint32Array {
 }
 
 /**
- * Sobol sequence in Gray-code order, shifted by a random number of each dimension (digital shift), which keeps its evenness.
+ * Sobol sequence in Gray-code order with a random digital shift in each dimension, which preserves its evenness.
  * @param dimensions at most `SOBOL_DIMENSIONS`
  */
 export function* sobolPoints(dimensions: number, random: Random): Generator<readonly number[]> {

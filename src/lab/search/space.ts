@@ -8,8 +8,8 @@ export type ParamValue = number | string | boolean;
 export type ParamSet = Readonly<Record<string, ParamValue>>;
 
 /**
- * One searched parameter. `choice`: listed values; `steps`: `min`, `min + step` and so on; `range`: any number from `min` to
- * `max`, by its logarithm with `log`.
+ * One searched parameter. `choice`: listed values; `steps`: `min`, `min + step` and so on; `range`: any number from
+ * `min` to `max`, on a logarithmic scale with `log`.
  */
 export type Dimension = Readonly<{ name: string }> &
   Readonly<
@@ -21,7 +21,7 @@ export type Dimension = Readonly<{ name: string }> &
 /** Searched parameters, in the order in which they were named. */
 export type Space = readonly Dimension[];
 
-/** Part of a JSON Schema that describes one parameter. `search` comes from `.meta({ search })` of the strategy's schema. */
+/** Part of a JSON Schema that describes one parameter. `search` comes from `.meta({ search })` of the strategy. */
 type ParamSchema = Readonly<{
   type?: string;
   enum?: readonly ParamValue[];
@@ -33,18 +33,18 @@ type ParamSchema = Readonly<{
   search?: unknown;
 }>;
 
-/** Parameters of a strategy as JSON Schema: what `z.toJSONSchema` makes of its `params`. */
+/** Parameters of a strategy as JSON Schema: the output of `z.toJSONSchema` for its `params`. */
 export type ParamsSchema = Readonly<{ properties?: Readonly<Record<string, ParamSchema>> }>;
 
 const FORMS = '[5, 10, 20] or {"min": 5, "max": 20, "step": 5}';
 
-/** Values of a dimension; Infinity for a range. */
+/** Number of values of a dimension; Infinity for a range. */
 export const countOf = (dimension: Dimension): number => {
   if (dimension.kind === 'choice') return dimension.values.length;
   return dimension.kind === 'steps' ? dimension.count : Infinity;
 };
 
-/** Number of parameter sets of a space; Infinity with a range in it. */
+/** Number of parameter sets in a space; Infinity if it has a range. */
 export const sizeOf = (space: Space): number =>
   space.reduce((size, dimension) => size * countOf(dimension), 1);
 
@@ -54,14 +54,14 @@ export function valueAt(dimension: Exclude<Dimension, { kind: 'range' }>, index:
   return Number((min + index * step).toFixed(Math.max(placesOf(min), placesOf(step))));
 }
 
-/** Value of a dimension by its place from 0 to, without, 1. */
+/** Value of a dimension for a position in [0, 1). */
 export function valueFrom(dimension: Dimension, place: number): ParamValue {
   if (dimension.kind !== 'range') return valueAt(dimension, Math.floor(place * countOf(dimension)));
   const { min, max, log } = dimension;
   return log ? min * (max / min) ** place : min + place * (max - min);
 }
 
-/** Place of a value from 0 to 1: the middle of its share of the dimension. */
+/** Position of a value, 0 to 1: the middle of its share of the dimension. */
 export function placeOf(dimension: Dimension, value: ParamValue): number {
   if (dimension.kind === 'choice') return middle(dimension.values.indexOf(value), dimension.values.length);
   const number = Number(value);
@@ -73,23 +73,23 @@ export function placeOf(dimension: Dimension, value: ParamValue): number {
 
 const middle = (index: number, count: number): number => (index + 0.5) / count;
 
-/** True for listed values without an order, as texts: no value is near another. */
+/** True for listed values without an order, such as texts, for which distance has no meaning. */
 export const isUnordered = (dimension: Dimension): boolean =>
   dimension.kind === 'choice' && dimension.values.some((value) => typeof value !== 'number');
 
-/** Text that is the same for equal parameter sets. */
+/** Text that is equal for equal parameter sets. */
 export const keyOf = (params: ParamSet): string =>
   JSON.stringify(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 const DIGITS = 3;
 
-/** Value of a parameter for people: whole numbers whole, others by three digits. */
+/** Formatted value of a parameter: integers in full, other numbers with three digits. */
 export const valueText = (value: ParamValue): string =>
   typeof value === 'number' && !Number.isInteger(value)
     ? String(Number(value.toPrecision(DIGITS)))
     : String(value);
 
-/** Parameter set for people: `fast 5, slow 30`. */
+/** Formatted parameter set: `fast 5, slow 30`. */
 export const setText = (params: ParamSet): string =>
   Object.entries(params)
     .map(([name, value]) => `${name} ${valueText(value)}`)
@@ -101,8 +101,8 @@ const placesOf = (value: number): number => {
 };
 
 /**
- * Reads a space: `{ "fast": [5, 10], "slow": { "min": 30, "max": 100, "step": 10 } }`.
- * @throws {ConfigError} naming the parameter for one that the strategy does not have, and for a form that is empty or endless
+ * Parses a space: `{ "fast": [5, 10], "slow": { "min": 30, "max": 100, "step": 10 } }`.
+ * @throws {ConfigError} naming a parameter that the strategy does not have, or one with an empty or infinite form
  */
 export function spaceOf(given: unknown, schema: ParamsSchema): Space {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
@@ -162,21 +162,21 @@ function stepsOf(
   if (!isFinite(width) || width <= 0) throw new ConfigError(`space of ${name}: step is a number above 0`);
   if (isWhole && !(Number.isInteger(min) && Number.isInteger(width)))
     throw new ConfigError(`space of ${name}: it takes whole numbers, and so do min and step`);
-  // A last step that rounding has made a hair too short still counts.
+  // Counts a last step that rounding has made slightly too short.
   return { name, kind: 'steps', min, step: width, count: Math.floor((max - min) / width + 1e-9) + 1 };
 }
 
 const isFinite = (value: unknown): value is number => Number.isFinite(value);
 
-/** Space that a strategy's own schema describes, and the parameters that it leaves out, each with its reason. */
+/** Space described by a strategy's own schema, and the parameters left out, each with its reason. */
 export type SchemaSpace = Readonly<{
   space: Space;
   left: readonly Readonly<{ name: string; why: string }>[];
 }>;
 
 /**
- * Reads the space from a strategy's parameters: numbers with min and max, enumerations and booleans; `.meta({ search })` with
- * `false`, or with a form of `spaceOf`, goes before. @throws {ConfigError} when nothing is left to search
+ * Derives the space from a strategy's parameters: numbers with min and max, enumerations and booleans. `.meta({ search
+ * })`, with `false` or a form of `spaceOf`, overrides it. @throws {ConfigError} when nothing is left to search
  */
 export function spaceOfSchema(schema: ParamsSchema): SchemaSpace {
   const space: Dimension[] = [];

@@ -11,19 +11,19 @@ import {
   type Space,
 } from './space.ts';
 
-/** Number of candidates, of which the one most favoured by good trials is used. */
+/** Number of candidates; the one most favoured by good trials is used. */
 const CANDIDATES = 24;
-/** Share of the trials that count as good, and the most of them. */
+/** Fraction of trials that count as good, and their maximum number. */
 const GOOD_SHARE = 0.1;
 const GOOD_MAX = 25;
-/** Narrowest bell around a trial, as a share of the dimension. */
+/** Minimum width of a kernel around a trial, as a fraction of the dimension. */
 const WIDTH_MIN = 0.02;
 
 /**
- * Proposes a set by tree-structured Parzen estimators (Bergstra, Bardenet, Bengio and Kégl 2011): for each parameter, one
- * density of the good trials and one of the others, as mixtures of bells (or of counts, for values without an order) with a
- * prior that is even over all; of several draws from the first, the one with the highest ratio of the two.
- * @param ranked earlier sets, the best first
+ * Proposes a set by tree-structured Parzen estimators (Bergstra, Bardenet, Bengio and Kégl 2011): for each parameter,
+ * one density of the good trials and one of the others, as mixtures of kernels (or of counts, for values without an
+ * order) with a uniform prior; of several draws from the first, the one with the highest density ratio.
+ * @param ranked earlier sets, best first
  */
 export function proposeByTpe(space: Space, ranked: readonly ParamSet[], random: Random): ParamSet {
   const count = Math.min(Math.max(1, Math.ceil(GOOD_SHARE * ranked.length)), GOOD_MAX);
@@ -46,7 +46,7 @@ export function proposeByTpe(space: Space, ranked: readonly ParamSet[], random: 
 const listed = (dimension: Dimension, index: number) =>
   dimension.kind === 'choice' ? valueAt(dimension, index) : valueFrom(dimension, index);
 
-/** Density over a dimension: of places from 0 to 1, or of indices for values without an order. */
+/** Density over a dimension: of positions from 0 to 1, or of indexes for values without an order. */
 type Estimator = Readonly<{ draw(random: Random): number; density(value: number): number }>;
 
 const estimatorOf = (dimension: Dimension, values: readonly ParamSet[string][]): Estimator =>
@@ -73,10 +73,10 @@ function countEstimator(indices: readonly number[], count: number): Estimator {
   };
 }
 
-/** Bell cut off at 0 and 1; `share` is what of it lies between. */
+/** Normal kernel truncated to 0 to 1; `share` is the probability mass in between. */
 type Bell = Readonly<{ center: number; width: number; low: number; share: number }>;
 
-/** Bells as wide as the larger gap to a neighbour, with one over everything as the prior. */
+/** Kernels as wide as the larger gap to a neighbour, plus one over the whole dimension as the prior. */
 function bellEstimator(places: readonly number[]): Estimator {
   const sorted = [...places].sort((a, b) => a - b);
   const narrowest = Math.max(WIDTH_MIN, 1 / (1 + Math.min(100, places.length)) / 4);
@@ -103,7 +103,7 @@ function bellOf(center: number, width: number): Bell {
 const densityOf = ({ center, width, share }: Bell, place: number): number =>
   Math.exp(-0.5 * ((place - center) / width) ** 2) / (width * Math.sqrt(2 * Math.PI) * share);
 
-/** Largest place: the last value of a dimension begins before 1. */
+/** Largest position: the last value of a dimension begins below 1. */
 const BELOW_ONE = 1 - 1e-12;
 
 function drawFrom({ center, width, low, share }: Bell, random: Random): number {

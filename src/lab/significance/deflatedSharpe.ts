@@ -4,25 +4,25 @@ import { bestOfChance, probabilityAbove, sharpeEstimateOf } from '../../statisti
 import { movingOf, sharpeOf, type Columns } from './trialReturns.ts';
 
 export type DeflatedSharpe = Readonly<{
-  /** Probability that the true Sharpe ratio of the chosen trial is above the bar. */
+  /** Probability that the true Sharpe ratio of the chosen trial exceeds the bar. */
   probability: number;
-  /** Sharpe ratio of a session: of the chosen trial, and the best that luck alone gives among as many trials. */
+  /** Sharpe ratio per session of the chosen trial, and the best expected by luck among as many trials. */
   ratio: number;
   bar: number;
-  /** Trials made, and how many independent ones they are worth. */
+  /** Number of trials made, and the equivalent number of independent ones. */
   trials: number;
   independent: number;
-  /** Variance over the trials of the Sharpe ratio of a session. */
+  /** Variance of the trials' Sharpe ratios per session. */
   variance: number;
 }>;
 
 /**
- * Deflated Sharpe ratio of a trial that was chosen among all: the probability that its true Sharpe ratio is above
- * √V·((1 − γ)Φ⁻¹(1 − 1/N) + γΦ⁻¹(1 − 1/(N·e))), the expected best of N trials that know nothing. V is the variance of the
- * Sharpe ratios of the trials that were really made, N the number of independent ones among them.
+ * Deflated Sharpe ratio of a trial selected from all: the probability that its true Sharpe ratio exceeds √V·((1 −
+ * γ)Φ⁻¹(1 − 1/N) + γΦ⁻¹(1 − 1/(N·e))), the expected best of N trials without skill. V is the variance of the Sharpe
+ * ratios of the trials actually made, N the number of independent ones among them.
  * Source: Bailey and López de Prado, "The deflated Sharpe ratio", Journal of Portfolio Management 40(5), 2014.
  *
- * @param trialCount number of trials made on these sessions, those of earlier studies included. Default: the columns that move
+ * @param trialCount number of trials made on these sessions, including earlier studies. Default: the columns that move
  */
 export function deflatedSharpe(
   columns: Columns,
@@ -42,8 +42,8 @@ export function deflatedSharpe(
 }
 
 /**
- * Number of independent trials that M correlated ones are worth: ρ + (1 − ρ)·M, with ρ the mean correlation of two trials, at
- * least 0. Source: Bailey and López de Prado, as above, appendix A.3.
+ * Number of independent trials equivalent to M correlated ones: ρ + (1 − ρ)·M, with ρ the mean correlation of two
+ * trials, at least 0. Source: Bailey and López de Prado, as above, appendix A.3.
  */
 export function independentTrials(columns: Columns, trialCount = columns.length): number {
   if (columns.length < 2) return trialCount;
@@ -51,7 +51,7 @@ export function independentTrials(columns: Columns, trialCount = columns.length)
   return rho + (1 - rho) * trialCount;
 }
 
-/** Mean correlation of all pairs in one pass: the variance of the mean of M standardised columns is (1 + (M − 1)·ρ)/M. */
+/** Mean correlation of all pairs in one pass: the mean of M standardised columns has variance (1 + (M − 1)·ρ)/M. */
 function meanCorrelation(columns: Columns): number {
   const count = columns.length;
   const means = new Float64Array(columns[0]?.length ?? 0);

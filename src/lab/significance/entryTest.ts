@@ -6,30 +6,30 @@ import { DRAWS, placesOf, shuffle, type DrawOptions } from './resampling.ts';
 export type Holding = Readonly<{
   /** Return of the stock over each bar. */
   returns: Float64Array;
-  /** Position held over that bar, as a part of the equity: below 0 for a short one, 0 for none. */
+  /** Position held over that bar, as a fraction of the equity: negative for a short one, 0 for none. */
   positions: Float64Array;
 }>;
 
 export type EntryTest = Readonly<{
-  /** Probability of a gain as high as this, or higher, with entries at random times. */
+  /** Probability of a gain at least this high with entries at random times. */
   probability: number;
   /** Sum of position times return over all bars, and its mean over the random entries. */
   gain: number;
   randomGain: number;
-  /** Positions from entry to exit. */
+  /** Number of positions from entry to exit. */
   entries: number;
 }>;
 
 /**
- * Permutation test of the times of entry: are they better than random ones with the same number, sizes and holding times? Cuts
- * the bars into pieces (each position from entry to exit or reversal, and every single bar without one), shuffles these, and
- * compares Σ position·return with that of the shuffled positions over the returns as they were. The market stays as it is, so a
- * rising one helps both alike. Trading costs are the same in each order, and left out.
+ * Permutation test of entry times: are they better than random ones with the same number, sizes and holding times? Cuts
+ * the bars into pieces (each position from entry to exit or reversal, and each bar without one), shuffles them, and
+ * compares Σ position·return with that of the shuffled positions over the unchanged returns. The market stays the same,
+ * so a rising market helps both equally. Trading costs do not depend on the order and are left out.
  *
- * It knows nothing of how many parameter sets the positions were chosen from: a strategy that random entries match is condemned,
- * one that beats them still needs the other tests. Probability: (1 + draws at or above)/(1 + draws).
- * Sources: Masters, "Permutation and randomization tests for trading system development", 2020; Aronson, "Evidence-based
- * technical analysis", 2006, chapter 5.
+ * It ignores the number of parameter sets from which the positions were selected: a strategy that random entries match
+ * is rejected, one that beats them still needs the other tests. Probability: (1 + draws at or above)/(1 + draws).
+ * Sources: Masters, "Permutation and randomization tests for trading system development", 2020; Aronson,
+ * "Evidence-based technical analysis", 2006, chapter 5.
  *
  * @throws {InvalidValueError} for columns of different lengths
  */
@@ -63,7 +63,7 @@ export function entryTestOf(
   return { probability: above / (draws + 1), gain, randomGain: sum / draws, entries };
 }
 
-/** Positions from entry to exit or reversal, and single bars without one, in the order of time. */
+/** Positions from entry to exit or reversal, and single bars without one, in time order. */
 function piecesOf(positions: Float64Array): Float64Array[] {
   const pieces: Float64Array[] = [];
   for (let from = 0; from < positions.length; from += pieces.at(-1)?.length ?? 1) {

@@ -8,44 +8,44 @@ import type { DrawOptions } from './resampling.ts';
 import { superiorAbilityOf } from './superiorAbility.ts';
 import { activeReturns, columnsOf, goneOn, sharpeOf, type TrialReturns } from './trialReturns.ts';
 
-/** Finished study: what was tried, what was chosen, and what came of it. */
+/** Finished study: the trials made, the one chosen, and its results. */
 export type Study = Readonly<{
-  /** All trials that were made, all over the same sessions; those that failed are left out. */
+  /** All trials made, over the same sessions; failed ones are left out. */
   trials: readonly TrialReturns[];
-  /** Place of the chosen one among them. */
+  /** Index of the chosen one among them. */
   chosen: number;
-  /** Number of trials made on these sessions, those without returns included. Default: that of these. */
+  /** Number of trials made on these sessions, including those without returns. Default: the number in `trials`. */
   trialCount?: number | undefined;
-  /** Closed trades of the chosen one. */
+  /** Closed trades of the chosen trial. */
   trades: number;
   /**
-   * Returns of buying and holding what the strategy trades (of several stocks the mean), session by session. Null if there is none:
-   * a rising market then looks like skill, and no verdict is "yes".
+   * Returns of buying and holding what the strategy trades (the mean of several stocks), session by session. Null if
+   * unavailable: a rising market then looks like skill, and the verdict is never "yes".
    */
   benchmark: Float64Array | null;
-  /** Risk-free return of a session. Default 0. */
+  /** Risk-free return per session. Default 0. */
   riskFree?: number | undefined;
-  /** Sessions a year, for the sentences. Default 252. */
+  /** Sessions per year, for the texts. Default 252. */
   marksPerYear?: number | undefined;
-  /** Position of the chosen one in its stock, where it trades one. */
+  /** Position of the chosen trial in its stock, if it trades only one. */
   holding?: Holding | null | undefined;
-  /** Parameters that were searched by their logarithm. */
+  /** Parameters that were searched on a logarithmic scale. */
   logarithmic?: ReadonlySet<string> | undefined;
-  /** Returns that no choice has seen, as of a walk-forward, with the benchmark's for the same sessions. */
+  /** Out-of-sample returns, as from a walk-forward, with the benchmark's for the same sessions. */
   outOfSample?: Readonly<{ returns: Float64Array; benchmark: Float64Array | null }> | null | undefined;
 }>;
 
 export type OutOfSample = Readonly<{
   sessions: number;
-  /** Sharpe ratio of a session. */
+  /** Sharpe ratio per session. */
   ratio: number;
-  /** Probability that the true one is above half of that in sample. */
+  /** Probability that the true ratio exceeds half of the one in sample. */
   aboveHalf: number;
 }>;
 
 /**
- * Runs every test over a study, and collects all that the verdict rests on. Sharpe ratios are of active returns: above what the same
- * exposure earned without a choice.
+ * Runs all tests on a study, and collects the evidence for the verdict. Sharpe ratios are of active returns: in excess
+ * of what the same exposure earned without selection.
  * @throws {InvalidValueError} for returns that do not fit together
  */
 export function evidenceOf(study: Study, drawing: DrawOptions) {
@@ -59,7 +59,7 @@ export function evidenceOf(study: Study, drawing: DrawOptions) {
   }));
   return {
     trials: made,
-    /** Number of them without known returns, because they were stopped early or failed. */
+    /** Number of trials without known returns, because they were stopped early or failed. */
     unknown: made - trials.length,
     sessions: columns[0]?.length ?? 0,
     trades: study.trades,
@@ -80,7 +80,7 @@ export type Evidence = Readonly<ReturnType<typeof evidenceOf>>;
 const activeOf = ({ returns, benchmark }: NonNullable<Study['outOfSample']>, riskFree: Study['riskFree']) =>
   activeReturns(goneOn(returns, benchmark?.length ?? 0), { riskFree, benchmark });
 
-/** Statements about returns that no choice has seen. @param before Sharpe ratio of those that it has seen */
+/** Results for out-of-sample returns. @param before Sharpe ratio in sample */
 function laterOf(returns: Float64Array, before: number): OutOfSample | Missing {
   const estimate = sharpeEstimateOf(returns);
   if ('reason' in estimate) return estimate;

@@ -17,7 +17,7 @@ import { ofReturns, sampleOf, type Sample } from '../../statistics/sample.ts';
 import { tradeMetrics } from '../../statistics/trades.ts';
 import { blockLengthOf, drawPlaces, DRAWS, valuesAt, type DrawOptions } from './resampling.ts';
 
-/** Metrics that people look for first, and that a resample can have. */
+/** Metrics that people look for first, and that can be computed for a resample. */
 export const INTERVAL_METRICS = [
   'totalReturn',
   'cagr',
@@ -36,18 +36,18 @@ export const INTERVAL_METRICS = [
 
 type IntervalMetric = (typeof INTERVAL_METRICS)[number];
 
-/** Range from the 5th to the 95th percentile of the resamples: nine in ten. */
+/** Range from the 5th to the 95th percentile of the resamples, which contains nine in ten. */
 export type Interval = Readonly<{ low: number; high: number }>;
 
-/** Percentiles at which an interval ends. */
+/** Percentiles at the ends of an interval. */
 const [LOW, HIGH] = [0.05, 0.95];
-/** Minimum share of resamples in which a metric must be defined. */
+/** Minimum fraction of resamples in which a metric must be defined. */
 const DEFINED_MIN = 0.9;
 
 /**
- * Bootstrap intervals of a run's metrics: its sessions, with those of the benchmark, are drawn in blocks, its trades apart from
- * them, and every metric is calculated again by its own function. They say how far the metric of another sample from the same
- * market would lie, and not how much choosing the best of many runs has flattered it.
+ * Bootstrap intervals of a run's metrics: its sessions, with those of the benchmark, are drawn in blocks, its trades
+ * separately, and every metric is recomputed by its own function. They show how much the metric varies between samples
+ * from the same market, not how much selecting the best of many runs has inflated it.
  * Source: Efron and Tibshirani, "An introduction to the bootstrap", 1993, chapter 13 (percentiles), over the stationary
  * bootstrap of Politis and Romano, 1994.
  */
@@ -83,7 +83,7 @@ export function metricIntervals(
 
 const UNKNOWN = missing('a resample has no such metric');
 
-/** Draws places again and again, in blocks of the length that suits the values. */
+/** Returns a function that draws indexes in blocks, of a length that suits the values. */
 function placesFrom(values: readonly number[], random: DrawOptions['random']): () => Int32Array {
   const blockLength = values.length > 1 ? blockLengthOf([Float64Array.from(values)]) : 1;
   const places = new Int32Array(values.length);
@@ -93,7 +93,7 @@ function placesFrom(values: readonly number[], random: DrawOptions['random']): (
 const tradesAt = (trades: readonly TradeFigures[], places: Int32Array): TradeFigures[] =>
   Array.from(places).flatMap((place) => trades.slice(place, place + 1));
 
-/** Run with the returns of its benchmark, null if they are not known. */
+/** Run with its benchmark returns, null if unknown. */
 type Run = Readonly<{ figures: RunFigures; sample: Sample; benchmark: readonly (number | null)[] }>;
 
 function sessionMeasures({ figures, sample, benchmark }: Run, places: Int32Array): Record<string, Measure> {
@@ -111,7 +111,7 @@ function sessionMeasures({ figures, sample, benchmark }: Run, places: Int32Array
   };
 }
 
-/** Metrics over the drawn sessions whose benchmark is known. */
+/** Metrics over the drawn sessions with a known benchmark return. */
 function overBenchmark({ sample, benchmark }: Omit<Run, 'figures'>, places: Int32Array) {
   const known = places.filter((place) => typeof benchmark[place] === 'number');
   let value = 1;

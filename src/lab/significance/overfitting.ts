@@ -4,45 +4,45 @@ import { betaOf } from '../../statistics/moments.ts';
 import type { Columns } from './trialReturns.ts';
 
 export type Overfitting = Readonly<{
-  /** Probability of backtest overfitting: share of splits in which the best of one half is not above the median of the other. */
+  /** Probability of backtest overfitting: share of splits whose best in one half is not above the other's median. */
   probability: number;
   /** Logit of the rank in the other half, ln(ω/(1 − ω)), for each split. */
   logits: Float64Array;
-  /** Sharpe ratios of a session of the best of one half, in that half and in the other, for each split. */
+  /** Sharpe ratio per session of the best of one half, in that half, and in the other, for each split. */
   inSample: Float64Array;
   outOfSample: Float64Array;
-  /** Slope of the line that gives the second from the first: below 0, the better a backtest, the worse what follows. Null without one. */
+  /** Regression slope of the second on the first: below 0, better backtests do worse later. Null if undefined. */
   slope: number | null;
-  /** Share of splits in which the best of one half lost in the other. */
+  /** Fraction of splits in which the best of one half lost money in the other. */
   lossProbability: number;
   blocks: number;
-  /** Sessions that count: the first ones are left out where blocks of equal length do not cover all. */
+  /** Number of sessions used: the first ones are left out if blocks of equal length do not cover all. */
   sessions: number;
 }>;
 
-/** Maximum number of blocks, as the paper has; and the fewest sessions of one. */
+/** Maximum number of blocks, as in the paper, and the minimum number of sessions in one. */
 const BLOCKS_MAX = 16;
 const BLOCKS_MIN = 4;
 const BLOCK_SESSIONS_MIN = 20;
 
-/** Number of blocks for so many sessions: even, and 0 if they are too few. */
+/** Number of blocks for a number of sessions: even, and 0 if there are too few. */
 function blocksFor(sessions: number): number {
   const blocks = Math.min(2 * Math.floor(sessions / BLOCK_SESSIONS_MIN / 2), BLOCKS_MAX);
   return blocks < BLOCKS_MIN ? 0 : blocks;
 }
 
 /**
- * Combinatorially symmetric cross-validation: cuts the sessions into blocks, takes every half of them in turn as the sample in
- * which the best trial is chosen by its Sharpe ratio, and ranks that trial in the other half: ω = rank/(N + 1), equal trials
- * sharing their ranks. The probability of overfitting is the share of splits with ln(ω/(1 − ω)) ≤ 0.
- * Source: Bailey, Borwein, López de Prado and Zhu, "The probability of backtest overfitting", Journal of Computational Finance
- * 20(4), 2017 (first 2015).
+ * Combinatorially symmetric cross-validation: cuts the sessions into blocks, uses every half of them in turn as the
+ * sample in which the best trial is chosen by Sharpe ratio, and ranks that trial in the other half: ω = rank/(N + 1),
+ * with ties sharing their ranks. The probability of overfitting is the fraction of splits with ln(ω/(1 − ω)) ≤ 0.
+ * Source: Bailey, Borwein, López de Prado and Zhu, "The probability of backtest overfitting", Journal of Computational
+ * Finance 20(4), 2017 (first 2015).
  *
- * Cost: sums and squares of each block once, then of every subset of the first and of the second half of the blocks, each one
- * addition from a smaller subset. A split adds two of them: no return is read again, and no rounding error builds up.
+ * Cost: sums and squares of each block once, then of all subsets of each half of the blocks, by one addition each. A
+ * split adds two of these: no return is read again, and no rounding error accumulates.
  *
- * @param blocks even, 2 to 16. Default: 16, fewer where a block would have less than 20 sessions
- * @throws {InvalidValueError} for another number of blocks
+ * @param blocks even, 2 to 16. Default: 16, fewer if a block would have less than 20 sessions
+ * @throws {InvalidValueError} for any other number of blocks
  */
 export function overfittingOf(columns: Columns, blocks?: number): Overfitting | Missing {
   const all = columns[0]?.length ?? 0;
@@ -64,7 +64,7 @@ export function overfittingOf(columns: Columns, blocks?: number): Overfitting | 
   return { ...splits.result(), blocks: count, sessions: count * length };
 }
 
-/** Sums of returns, and after them sums of squares, one of each per trial. */
+/** Sums of returns, followed by sums of squares, one each per trial. */
 type Sums = Float64Array;
 
 function blockSums(columns: Columns, blocks: number, length: number): Sums[] {
@@ -87,7 +87,7 @@ function blockSums(columns: Columns, blocks: number, length: number): Sums[] {
   });
 }
 
-/** Sums of all subsets of blocks, by their bits. */
+/** Sums over all subsets of blocks, indexed by bit mask. */
 function subsetSums(blocks: readonly Sums[]): Sums[] {
   const subsets = [new Float64Array(blocks[0]?.length ?? 0)];
   for (const block of blocks)
@@ -101,13 +101,13 @@ function bitsIn(bits: number): number {
   return count;
 }
 
-/** Half of all blocks: those of the first half among them, and those of the second. */
+/** Half of all blocks: those in the first half, and those in the second. */
 type Half = readonly [low: Sums, high: Sums];
 
-/** Minimum part of the sum of squares that is variance and no rounding error. */
+/** Minimum fraction of the sum of squares that counts as variance rather than rounding error. */
 const SPREAD_MIN = 1e-12;
 
-/** Collects the result of one split after the other. */
+/** Collects the results split by split. */
 class Splits {
   readonly #trials: number;
   readonly #sessions: number;
@@ -116,7 +116,7 @@ class Splits {
   readonly #inSample: number[] = [];
   readonly #outOfSample: number[] = [];
 
-  /** @param sessions those of one half */
+  /** @param sessions number in one half */
   constructor(trials: number, sessions: number) {
     this.#trials = trials;
     this.#sessions = sessions;
@@ -142,7 +142,7 @@ class Splits {
     this.#logits.push(Math.log(rank / (this.#trials + 1 - rank)));
   }
 
-  /** Sharpe ratios of all trials in one half; 0 of a trial that never moves there. */
+  /** Sharpe ratios of all trials in one half; 0 for a trial that never moves there. */
   #score([low, high]: Half): void {
     const [trials, sessions] = [this.#trials, this.#sessions];
     for (let trial = 0; trial < trials; trial++) {

@@ -2,17 +2,17 @@ import { missing, NOTHING, type Missing } from '../../statistics/figures.ts';
 import { covarianceOf, meanOf } from '../../statistics/moments.ts';
 import type { TrialValue } from './plateau.ts';
 
-/** Share of the variance of the objective that a parameter explains alone, 0 to 1. */
+/** Fraction of the objective's variance that a parameter explains alone, 0 to 1. */
 export type ParameterEffects = Readonly<Record<string, number>>;
 
-/** Maximum number of values of a parameter that are a group each; more are grouped by rank. */
+/** Maximum number of values of a parameter that each form a group; more are grouped by rank. */
 const GROUPS_MAX = 8;
 
 /**
- * Sensitivity by parameter: main effects of an analysis of variance, one parameter at a time, as ε² = (SSB − (k − 1)·MSW)/SST, at
- * least 0: the share of the variance that lies between the k values of a parameter, less what chance puts there. A numeric
- * parameter of more than eight values is cut into eight groups of ranks. What the shares leave of 1 is interaction and noise (on a
- * grid; where parameters were drawn together, they may share what they explain).
+ * Sensitivity by parameter: main effects of an analysis of variance, one parameter at a time, as ε² = (SSB − (k −
+ * 1)·MSW)/SST, at least 0: the fraction of variance between the k values of a parameter, less the part expected by
+ * chance. A numeric parameter with more than eight values is cut into eight rank groups. The remainder up to 1 is
+ * interaction and noise (on a grid; parameters drawn together may share what they explain).
  * Source: Kelley, "An unbiased correlation ratio measure", Proceedings of the National Academy of Sciences 21(9), 1935.
  */
 export function parameterEffects(trials: readonly TrialValue[]): ParameterEffects | Missing {

@@ -2,31 +2,31 @@ import { missing, type Missing } from '../../statistics/figures.ts';
 import { quantileOf, sorted } from '../../statistics/moments.ts';
 import type { ParamSet } from '../search/space.ts';
 
-/** Trial with its objective: higher is better, and 0 is what gains nothing, as of a Sharpe ratio or a return. */
+/** Trial with its objective: higher is better, and 0 means no gain, as for a Sharpe ratio or a return. */
 export type TrialValue = Readonly<{ params: ParamSet; value: number }>;
 
 export type Plateau = Readonly<{
-  /** Median of the neighbours as a part of the best: 0 for a lonely peak, 1 for neighbours as good as it. */
+  /** Median of the neighbours as a fraction of the best: 0 for a lonely peak, 1 for neighbours that are as good. */
   score: number;
-  /** Trials beside the best, by their place in the list. */
+  /** Trials adjacent to the best, by index. */
   neighbours: readonly number[];
-  /** Parameters of the best trial that are the least or the greatest value tried. */
+  /** Parameters for which the best trial has the lowest or highest value tried. */
   edges: readonly string[];
   text: string;
 }>;
 
-/** Score from which on the best is on a plateau, and below which it is a lonely peak. */
+/** Score from which the best counts as on a plateau; below it is a lonely peak. */
 export const PLATEAU_MIN = 0.6;
 const PEAK_MAX = 0.3;
-/** Values of a parameter from which on the least and the greatest are an edge. */
+/** Minimum number of values of a parameter for its lowest and highest to count as edges. */
 const EDGE_VALUES_MIN = 3;
 
 /**
- * Plateau around the best trial: the median of its neighbours over its own value. Where small changes of the parameters ruin the
- * result, it rests on chance, because the next years differ more than that. A trial without a value (NaN) does not count.
- * Source of the idea: Pardo, "The evaluation and optimization of trading strategies", 2nd edition 2008. The score is our own.
+ * Plateau around the best trial: the median of its neighbours over its own value. If small parameter changes ruin the
+ * result, it rests on chance: future years differ more than that. Trials without a value (NaN) are ignored.
+ * Source of the idea: Pardo, "The evaluation and optimization of trading strategies", 2008. The score is our own.
  *
- * @param logarithmic parameters whose distances are those of their logarithms
+ * @param logarithmic parameters whose distances are logarithmic
  */
 export function plateauOf(
   trials: readonly TrialValue[],
@@ -64,24 +64,24 @@ function textOf(score: number, neighbours: number, edges: readonly string[]): st
   return `the best set ${kind}: ${beside} ${share}${edge}`;
 }
 
-/** Numeric parameter with the different values that were tried, ascending. */
+/** Numeric parameter with the distinct values tried, ascending. */
 type NumericAxis = Readonly<{ name: string; values: Float64Array; isLogarithmic: boolean }>;
 
 type ParameterSpace = Readonly<{
   axes: readonly NumericAxis[];
-  /** Trials beside one, by their place in the list. */
+  /** Trials adjacent to one, by index. */
   neighboursOf(place: number): number[];
 }>;
 
-/** Most places of a grid for each trial: fewer trials are no grid, even where constraints left some of it out. */
+/** Maximum number of grid points per trial: with more it is no grid, even if constraints excluded some of it. */
 const GRID_PLACES_MAX = 4;
-/** Neighbours for each parameter where there is no grid: one up and one down. */
+/** Neighbours per parameter without a grid: one up and one down. */
 const NEAREST_PER_AXIS = 2;
 
 /**
- * Space of the parameters that were tried. On a grid neighbours are at most one step away in each parameter; elsewhere they are
- * the nearest of the space whose parameters all go from 0 to 1, by their logarithms where they were searched so, two for each.
- * Parameters that are no numbers are the same.
+ * Space of the parameters tried. On a grid, neighbours are at most one step away in each parameter; otherwise they are
+ * the nearest trials with all parameters scaled to 0 to 1 (logarithmically if searched that way), two for each.
+ * Non-numeric parameters must be equal.
  */
 function parameterSpace(
   trials: readonly ParamSet[],
@@ -115,7 +115,7 @@ function parameterSpace(
   };
 }
 
-/** Different values of a parameter, ascending; null where one is no number. */
+/** Distinct values of a parameter, ascending; null if one is not a number. */
 function numbersOf(trials: readonly ParamSet[], name: string): Float64Array | null {
   const values = trials.map((params) => params[name]);
   return values.every((value) => typeof value === 'number')

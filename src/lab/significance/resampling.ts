@@ -3,13 +3,13 @@ import { NOTHING } from '../../statistics/figures.ts';
 import { meanOf } from '../../statistics/moments.ts';
 import type { Columns } from './trialReturns.ts';
 
-/** How to draw a sample of the same length: blocks of random length, on average `blockLength` sessions, at least 1. */
+/** Randomness and mean block length, in sessions and at least 1, for drawing a sample of the same length. */
 type Resampling = Readonly<{ random: Random; blockLength: number }>;
 
 /**
- * Draws the places of one resample into `places`, which it returns: blocks that start anywhere, have a geometric length, and
- * continue at the beginning when they reach the end. Source: Politis and Romano, "The stationary bootstrap", Journal of the
- * American Statistical Association 89, 1994.
+ * Draws the indexes of one resample into `places`, which it returns: blocks start anywhere, have a geometric length,
+ * and wrap around at the end. Source: Politis and Romano, "The stationary bootstrap", Journal of the American
+ * Statistical Association 89, 1994.
  */
 export function drawPlaces(places: Int32Array, { random, blockLength }: Resampling): Int32Array {
   const count = places.length;
@@ -22,11 +22,11 @@ export function drawPlaces(places: Int32Array, { random, blockLength }: Resampli
   return places;
 }
 
-/** The places 0, 1, …, in order. */
+/** Indexes 0, 1, … in order. */
 export const placesOf = (count: number): Int32Array =>
   Int32Array.from({ length: count }, (_, place) => place);
 
-/** Shuffles places in place, every order as likely as another (Fisher and Yates), and returns them. */
+/** Shuffles indexes in place, with equal probability for every order (Fisher–Yates), and returns them. */
 export function shuffle(places: Int32Array, random: Random): Int32Array {
   for (let last = places.length - 1; last > 0; last--) {
     const other = Math.floor(random.next() * (last + 1));
@@ -37,28 +37,28 @@ export function shuffle(places: Int32Array, random: Random): Int32Array {
   return places;
 }
 
-/** Values at places, a new list. */
+/** Values at the given indexes, as a new list. */
 export const valuesAt = (values: ArrayLike<number>, places: Int32Array): number[] =>
   Array.from(places, (place) => values[place] ?? NaN);
 
-/** Draws of a test or interval unless others are given. */
+/** Default number of draws of a test or interval. */
 export const DRAWS = 1_000;
 
-/** Randomness of a test, and how many times it draws. */
+/** Randomness of a test, with its number of draws. */
 export type DrawOptions = Readonly<{ random: Random; draws?: number | undefined }>;
 
-/** Mean of the best block lengths of all columns, so that one draw of places serves all of them. */
+/** Mean of the optimal block lengths of all columns, so that one draw of indexes serves all of them. */
 export const blockLengthOf = (columns: Columns): number => meanOf(columns.map(bestBlockLength));
 
-/** Lags in a row that must be without correlation, at least. */
+/** Minimum number of consecutive lags that must be uncorrelated. */
 const QUIET_LAGS_MIN = 5;
 
 /**
- * Best expected block length of the stationary bootstrap: (2g²/(2·s²))^⅓·n^⅓, at least 1 and at most min(3√n, n/3), where
- * s = Σλ(k/M)R(k), g = Σλ(k/M)·|k|·R(k) over k = −M … M, R is the autocovariance, λ flat up to ½ and then falling to 0 at 1. M is
- * twice the lag from which on five correlations or more in a row are within ±2√(log₁₀n/n).
- * Sources: Politis and White, "Automatic block-length selection for the dependent bootstrap", Econometric Reviews 23(1), 2004;
- * its correction with Patton, 28(4), 2009; the first quiet lag counts as in Patton's own program.
+ * Best mean block length of the stationary bootstrap: (2g²/(2·s²))^⅓·n^⅓, from 1 to min(3√n, n/3), where s =
+ * Σλ(k/M)R(k), g = Σλ(k/M)·|k|·R(k) over k = −M … M, R is the autocovariance, λ is flat up to ½ and falls to 0 at 1. M
+ * is twice the lag that starts five or more correlations within ±2√(log₁₀n/n). Sources: Politis and White, "Automatic
+ * block-length selection for the dependent bootstrap", Econometric Reviews 23(1), 2004; its correction with Patton,
+ * 28(4), 2009; the first quiet lag counts as in Patton's own program.
  */
 export function bestBlockLength(column: Float64Array): number {
   const count = column.length;
@@ -79,7 +79,7 @@ export function bestBlockLength(column: Float64Array): number {
   return Math.min(Math.max(length, 1), Math.ceil(Math.min(3 * Math.sqrt(count), count / 3)));
 }
 
-/** First lag from which on so many autocovariances in a row are within the bound; the last lag if there is none. */
+/** First lag that starts a run of that many autocovariances within the bound; the last lag if there is none. */
 function firstQuietLag(covariances: Float64Array, bound: number, quietLags: number): number {
   let quiet = 0;
   for (let lag = 1; lag < covariances.length; lag++) {
@@ -89,7 +89,7 @@ function firstQuietLag(covariances: Float64Array, bound: number, quietLags: numb
   return covariances.length - 1;
 }
 
-/** Autocovariances over n, from lag 0 on. */
+/** Autocovariances over n, from lag 0. */
 function autocovariances(column: Float64Array, lagMax: number): Float64Array {
   const mean = meanOf(column);
   const centred = column.map((value) => value - mean);
@@ -100,12 +100,12 @@ function autocovariances(column: Float64Array, lagMax: number): Float64Array {
   });
 }
 
-/** Share of the weight of the first lag below which a later lag no longer counts. */
+/** Weight, relative to that of the first lag, below which a later lag is ignored. */
 const WEIGHT_MIN = 1e-12;
 
 /**
- * Variance of √n times the mean of a resample: R(0) + 2Σ((1 − k/n)(1 − p)^k + (k/n)(1 − p)^(n − k))·R(k), with p = 1/blockLength.
- * The second weight makes the autocovariance circular: the same as Σ(1 − k/n)(1 − p)^k·(R(k) + R(n − k)), which needs few lags.
+ * Variance of √n times the mean of a resample, with p = 1/blockLength: R(0) + 2Σ((1 − k/n)(1 − p)^k + (k/n)(1 − p)^(n −
+ * k))·R(k). The second weight makes it circular, as Σ(1 − k/n)(1 − p)^k·(R(k) + R(n − k)), which needs few lags.
  * Source: Politis and Romano, as above, lemma 1; Hansen (2005) studentises by it.
  */
 export function bootstrapVariance(column: Float64Array, blockLength: number): number {

@@ -4,7 +4,7 @@ import { blockLengthOf, bootstrapVariance, drawPlaces, DRAWS, type DrawOptions }
 import { movingOf, type Columns } from './trialReturns.ts';
 
 export type SuperiorAbility = Readonly<{
-  /** Probability of a best trial as good as this if none is better than the standard: White's, and Hansen's consistent one. */
+  /** Probability of a best trial this good if none beats the standard: White's, and Hansen's consistent version. */
   realityCheck: number;
   superiorAbility: number;
   draws: number;
@@ -13,14 +13,14 @@ export type SuperiorAbility = Readonly<{
 }>;
 
 /**
- * White's reality check and Hansen's test of superior predictive ability (consistent version), by one stationary bootstrap: is the
- * best of all trials better than luck explains? Columns hold returns above the standard: above cash, or `activeReturns`.
+ * White's reality check and Hansen's test of superior predictive ability (consistent version), on one stationary
+ * bootstrap: is the best trial better than luck explains? Columns hold returns in excess of cash, or `activeReturns`.
  *
- * Reality check: max √n·d̄ₖ against max √n·(d̄*ₖ − d̄ₖ). Hansen: max(0, max √n·d̄ₖ/ωₖ) against the same of d̄*ₖ − gₖ, where
- * gₖ = d̄ₖ unless √n·d̄ₖ/ωₖ < −√(2 ln ln n), and 0 then: a hopeless trial does not make the test blunt. Probabilities are
- * (1 + draws at or above)/(1 + draws), which is never 0 (Davison and Hinkley, "Bootstrap methods", 1997, section 4.2).
- * Sources: White, "A reality check for data snooping", Econometrica 68(5), 2000; Hansen, "A test for superior predictive
- * ability", Journal of Business & Economic Statistics 23(4), 2005.
+ * Reality check: max √n·d̄ₖ against max √n·(d̄*ₖ − d̄ₖ). Hansen: max(0, max √n·d̄ₖ/ωₖ) against the same of d̄*ₖ − gₖ,
+ * with gₖ = d̄ₖ, or 0 if √n·d̄ₖ/ωₖ < −√(2 ln ln n): hopeless trials do not weaken the test. Probabilities are (1 +
+ * draws at or above)/(1 + draws), never 0 (Davison and Hinkley, "Bootstrap methods", 1997, section 4.2).
+ * Sources: White, "A reality check for data snooping", Econometrica 68(5), 2000; Hansen, "A test for superior
+ * predictive ability", Journal of Business & Economic Statistics 23(4), 2005.
  */
 export function superiorAbilityOf(
   columns: Columns,
@@ -54,7 +54,7 @@ export function superiorAbilityOf(
   };
 }
 
-/** Column with its mean, what Hansen's version takes from the mean of a resample, and the deviation of √n times that. */
+/** Column, its mean, the value that Hansen subtracts from a resample's mean, and its deviation times √n. */
 type Trial = Readonly<{ column: Float64Array; mean: number; centre: number; deviation: number }>;
 
 function trialOf(column: Float64Array, blockLength: number): Trial {
@@ -65,7 +65,7 @@ function trialOf(column: Float64Array, blockLength: number): Trial {
   return { column, mean, centre: (Math.sqrt(count) * mean) / deviation < bound ? 0 : mean, deviation };
 }
 
-/** Best of all trials in a draw. @param weights how often the draw has each session */
+/** Best of all trials in a draw. @param weights number of times that the draw has each session */
 function bestOfDraw(trials: readonly Trial[], weights: Float64Array) {
   const best = { white: -Infinity, hansen: 0 };
   for (const { column, mean, centre, deviation } of trials) {
@@ -76,7 +76,7 @@ function bestOfDraw(trials: readonly Trial[], weights: Float64Array) {
   return best;
 }
 
-/** Sum of products, in four sums side by side, because in one each addition would wait for the one before. */
+/** Sum of products, with four parallel sums, because in a single one each addition would wait for the previous one. */
 function productOf(first: Float64Array, second: Float64Array): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   const whole = first.length - (first.length % 4);

@@ -6,18 +6,18 @@ import { DRAWS, drawPlaces, placesOf, shuffle, valuesAt, type DrawOptions } from
 
 export type TradeShuffle = Readonly<{
   trades: number;
-  /** Deepest fall at the end of a trade, as a fraction of the peak (at most 0), and growth of 1 over all trades, as they came. */
+  /** Deepest fall at a trade's end, as a fraction of the peak (at most 0), and growth of 1 over all trades in order. */
   maxDrawdown: number;
   end: number;
-  /** The same trades in other orders, and the share of these with a fall as deep or deeper. Their end is always the same. */
+  /** Same trades in other orders, and the share of these with an equal or deeper fall. Their end is always the same. */
   shuffled: Readonly<{ maxDrawdown: Quantiles; deeper: number }>;
-  /** As many trades drawn from these with replacement: other luck with the trades themselves. */
+  /** As many trades drawn from these with replacement, as if the trades themselves had varied. */
   redrawn: Readonly<{ maxDrawdown: Quantiles; end: Quantiles }>;
 }>;
 
 /**
- * Monte Carlo of the order of trades. Each trade is its profit over the equity at the last mark before its entry, and they
- * compound one after the other by their ends, as if they had not overlapped; falls within a trade are not seen.
+ * Monte Carlo of the order of trades. Each trade is its profit over the equity at the last mark before its entry; they
+ * compound one after another by end time, as if they did not overlap. Falls within a trade are ignored.
  * Source of the draws with replacement: Davey, "Building winning algorithmic trading systems", 2014.
  */
 export function shuffleTrades(

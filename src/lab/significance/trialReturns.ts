@@ -4,15 +4,15 @@ import { betaOf, deviationOf, meanOf } from '../../statistics/moments.ts';
 import { RETURNS_MIN } from '../../statistics/sample.ts';
 import type { ParamSet } from '../search/space.ts';
 
-/** Trial of a study: its parameters, and its return of each session, 0.01 for 1 %. */
+/** Trial of a study: its parameters, and its return in each session, 0.01 for 1 %. */
 export type TrialReturns = Readonly<{ params: ParamSet; returns: Float64Array }>;
 
 /** Returns of the trials of a study, one column each, all over the same sessions. */
 export type Columns = readonly Float64Array[];
 
 /**
- * Columns of trials, all of one length.
- * @throws {InvalidValueError} for no trial, fewer than 20 sessions, other sessions in one trial, or a return that is not a number
+ * Columns of trials, all of equal length.
+ * @throws {InvalidValueError} for no trial, fewer than 20 sessions, unequal sessions, or a return that is not a number
  */
 export function columnsOf(trials: readonly Pick<TrialReturns, 'returns'>[]): Columns {
   const sessions = trials.reduce((most, { returns }) => Math.max(most, returns.length), 0);
@@ -34,7 +34,7 @@ export function columnsOf(trials: readonly Pick<TrialReturns, 'returns'>[]): Col
   });
 }
 
-/** Returns that end because nothing was left of the account, gone on with 0; others as they are. */
+/** Returns padded with 0 if they end because the account was empty; otherwise unchanged. */
 export function goneOn(returns: Float64Array, sessions: number): Float64Array {
   if (returns.length >= sessions || (returns.at(-1) ?? 0) > -1) return returns;
   const whole = new Float64Array(sessions);
@@ -42,7 +42,7 @@ export function goneOn(returns: Float64Array, sessions: number): Float64Array {
   return whole;
 }
 
-/** Sharpe ratio of a session; 0 for a column that never moves, as of a trial that never trades. */
+/** Sharpe ratio per session; 0 for a column that never moves, such as a trial that never trades. */
 export function sharpeOf(column: Float64Array): number {
   const deviation = deviationOf(column);
   return deviation > NOTHING ? meanOf(column) / deviation : 0;
@@ -52,22 +52,22 @@ export function sharpeOf(column: Float64Array): number {
 export const movingOf = (columns: Columns): Columns =>
   columns.filter((column) => deviationOf(column) > NOTHING);
 
-/** Standard to measure returns against, both of one session. */
+/** Standard against which returns are measured, per session. */
 type Standard = Readonly<{
   /** Risk-free return. Default 0. */
   riskFree?: number | undefined;
-  /** Returns of buying and holding the same stock, or those that the strategy trades; null for cash alone. */
+  /** Returns of buying and holding the same stock, or those that the strategy trades; null for cash only. */
   benchmark: Float64Array | null;
 }>;
 
 /**
- * Returns above what the same exposure would have earned without any choice: r − f − β·(b − f), with the β of the whole column
- * (of a strategy that is in or out by chance, its mean exposure). Their mean is Jensen's alpha of a session, their Sharpe ratio
- * the appraisal ratio (Treynor and Black, "How to use security analysis to improve portfolio selection", Journal of Business
- * 46(1), 1973). Without a benchmark r − f.
+ * Returns in excess of the same exposure without selection: r − f − β·(b − f), with the β of the whole column (for a
+ * strategy that is in or out at random, its mean exposure). Their mean is Jensen's alpha per session, their Sharpe
+ * ratio the appraisal ratio (Treynor and Black, "How to use security analysis to improve portfolio selection", Journal
+ * of Business 46(1), 1973). Without a benchmark r − f.
  *
- * A strategy that is long half of the time earns half of a rising market, whatever it knows. Tests against cash call that an
- * edge; these returns leave it out, as Aronson's detrending does ("Evidence-based technical analysis", 2006, chapter 1).
+ * A strategy that is long half of the time earns half of a rising market, whatever its skill. Tests against cash count
+ * that as an edge; these returns exclude it, like Aronson's detrending ("Evidence-based technical analysis", 2006).
  */
 export function activeReturns(column: Float64Array, { riskFree = 0, benchmark }: Standard): Float64Array {
   if (benchmark === null) return column.map((value) => value - riskFree);

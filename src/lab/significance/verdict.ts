@@ -3,52 +3,52 @@ import type { Missing } from '../../statistics/figures.ts';
 import type { Evidence } from './evidence.ts';
 import { PLATEAU_MIN } from './plateau.ts';
 
-/** Reason of a verdict, as a sentence. */
+/** Reason for a verdict, as a sentence. */
 export type Reason = Readonly<{ speaks: 'against' | 'unclear' | 'for'; text: string }>;
 
-/** Answer to the question whether to believe the result of a study, with its reasons, the worst first. */
+/** Answer to whether the result of a study can be believed, with its reasons, worst first. */
 export type Verdict = Readonly<{ verdict: 'yes' | 'unclear' | 'no'; reasons: readonly Reason[] }>;
 
 /**
- * Bounds of a value: at `good` or better it speaks for the result, beyond `bad` against it, and between them it leaves doubt. Where
- * `good` is the higher one, more is better.
+ * Thresholds of a value: at `good` or better it speaks for the result, at `bad` or worse against it, and in between it
+ * leaves doubt. If `good` is the larger one, higher is better.
  */
 type Bounds = Readonly<{ good: number; bad: number }>;
 
 /**
- * Thresholds. They are set so that of studies in which nothing can be known at most 3 in 100 get a yes and at least 90 a no, and
- * that a true yearly Sharpe ratio of 1.5 over ten years gets a yes almost 9 times in 10 (`docs/believing.md` has what was measured).
+ * Thresholds, set so that of studies without any skill at most 3 in 100 get a yes and at least 90 a no, and that a true
+ * annual Sharpe ratio of 1.5 over ten years gets a yes almost 9 times in 10 (measured in `docs/believing.md`).
  */
 const BOUNDS = {
-  /** Probability that the true Sharpe ratio is above the best of luck. */
+  /** Probability that the true Sharpe ratio exceeds the best expected by luck. */
   deflatedSharpe: { good: 0.9, bad: 0.5 },
-  /** Probability of so good a best set if none is better than the standard. */
+  /** Probability of a best set this good if none beats the standard. */
   superiorAbility: { good: 0.015, bad: 0.05 },
-  /** Share of splits in which the best of one half lost in the other. */
+  /** Fraction of splits in which the best of one half lost in the other. */
   lossProbability: { good: 0.15, bad: 0.3 },
-  /** Probability that random entries gain as much. It does not know how many sets were tried, so that only failing it counts. */
+  /** Probability that random entries gain as much. It ignores how many sets were tried, so only failing it counts. */
   entries: { good: 0.05, bad: 0.2 },
-  /** Probability that the true Sharpe ratio out of sample is above half of that in sample. */
+  /** Probability that the true Sharpe ratio out of sample exceeds half of the one in sample. */
   outOfSample: { good: 0.2, bad: 0.05 },
-  /** The ratio out of sample as a part of that in sample, after Pardo's walk-forward efficiency. A low one leaves doubt. */
+  /** Ratio out of sample over that in sample, after Pardo's walk-forward efficiency. A low one leaves doubt. */
   efficiency: { good: 0.25, bad: -Infinity },
-  /** Median of the neighbours as a part of the best. A lonely peak leaves doubt, whatever its height. */
+  /** Median of the neighbours over the best. A lonely peak leaves doubt, whatever its height. */
   plateau: { good: PLATEAU_MIN, bad: 0 },
   years: { good: 1, bad: 0 },
   trades: { good: 5, bad: 0 },
-  /** 1 where returns are measured against a benchmark. */
+  /** 1 if returns are measured against a benchmark. */
   benchmark: { good: 1, bad: 0 },
 } as const satisfies Readonly<Record<string, Bounds>>;
 
 type Grade = 'good' | 'weak' | 'bad';
 
-/** What one rule says, as a sentence without capital and full stop. */
+/** Result of one rule, as a sentence without a capital and a full stop. */
 type Finding = Readonly<{ grade: Grade; text: string }>;
 
-/** Rule of the verdict; null if it does not apply, or has nothing to say. */
+/** Rule of the verdict; null if it does not apply, or has no result. */
 type Rule = (evidence: Evidence) => Finding | null;
 
-/** Rules, the most telling first. */
+/** Rules, most significant first. */
 const RULES: readonly Rule[] = [
   /** Deflated Sharpe ratio. */
   ({ deflated, trials, unknown, isOverBenchmark }) => {
@@ -129,7 +129,7 @@ const WORST_FIRST: readonly Grade[] = ['bad', 'weak', 'good'];
 const VERDICTS = { bad: 'no', weak: 'unclear', good: 'yes' } as const;
 const SPEAKS = { bad: 'against', weak: 'unclear', good: 'for' } as const;
 
-/** Verdict on a study by the table of rules: no where one speaks against it, unclear where one leaves doubt, otherwise yes. */
+/** Verdict on a study by the rules: no if one speaks against it, unclear if one leaves doubt, otherwise yes. */
 export function verdict(evidence: Evidence): Verdict {
   const findings = RULES.flatMap((rule) => rule(evidence) ?? []);
   const ordered = WORST_FIRST.flatMap((grade) => findings.filter((found) => found.grade === grade));
@@ -173,13 +173,13 @@ const evenBestOf = (trials: number): string =>
 const standard = (isOverBenchmark: boolean): string =>
   isOverBenchmark ? 'holding the same exposure' : 'cash';
 
-/** Sets that are counted although the spread of the results cannot know theirs. */
+/** Sets that count as tried although their returns are unknown. */
 const withoutReturns = (unknown: number): string =>
   unknown === 0
     ? ''
     : ` (${counted(unknown, 'set')} without returns, such as stopped or failed ones, are counted, but not in the spread)`;
 
-/** Probability that reads neither as certain nor as impossible. */
+/** Percentage that never reads as certain or impossible. */
 function percent(share: number): string {
   if (share > 0.99) return 'over 99 %';
   return share < 0.01 ? 'under 1 %' : `${Math.round(share * 100)} %`;

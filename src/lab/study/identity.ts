@@ -13,13 +13,13 @@ const jsonOf = (value: unknown): string =>
 
 const digest = (value: unknown): string => hashHex(jsonOf(value)).slice(2, 18);
 
-/** Hash of an identity, of 32 hex digits: the same words are the same study. */
+/** Hash of an identity, 32 hex digits: equal identities are the same study. */
 export const identityHash = (identity: StudyIdentity): string =>
   hashHex(JSON.stringify(identity)).slice(2, 34);
 
 /**
- * Everything that decides the trials of a study: a study of other words is another one. The number of trials is not in it, because
- * more of them extend a study.
+ * Everything that determines the trials of a study: a different identity is a different study. The number of trials is
+ * not included, because more of them extend a study.
  * @param constraint text of the condition on parameters
  * @param functions objectives that are files, by name, with the hashes of their code
  */

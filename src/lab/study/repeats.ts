@@ -7,13 +7,13 @@ type DoneTrial = BookedTrial & Readonly<{ outcome: TrialResult }>;
 
 const isDone = (trial: BookedTrial): trial is DoneTrial => trial.outcome.state === 'done';
 
-/** Largest relative difference of two runs of one trial: versions of Node.js may differ in the last digit of a function. */
+/** Largest relative difference between two runs of a trial: Node.js versions may differ in a function's last digit. */
 const TOLERANCE = 1e-9;
 
 /**
- * Repeats the best trial and the one that was proposed furthest from it, the later one first: what a file keeps from one backtest to
- * the next is then not what it was.
- * @throws {StrategyError} for a trial that comes to something else
+ * Repeats the best trial and the one proposed furthest from it, later one first: state that a strategy file keeps
+ * between backtests then differs.
+ * @throws {StrategyError} for a trial with a different result
  */
 export async function requireRepeatable(
   { trials, best, span }: SearchResult,

@@ -11,9 +11,9 @@ export type SearchResult = Readonly<{
   window: number;
   span: Span;
   trials: readonly BookedTrial[];
-  /** The trial with the best first objective; null if it is undefined in all. */
+  /** Trial with the best first objective; null if it is undefined in all. */
   best: BookedTrial | null;
-  /** Trials that no other is better than in each objective. */
+  /** Trials on the Pareto front. */
   front: readonly BookedTrial[];
 }>;
 
@@ -22,33 +22,33 @@ export type SearchOptions = Readonly<{
   span: Span;
   sampler: Sampler;
   objectives: readonly Objective[];
-  /** Stops trials after half of their sessions if they are worse than the median of the finished ones there. */
+  /** Stops trials after half of their sessions if they are worse than the median of the finished ones at that point. */
   stopEarly: boolean;
-  /** Annual rate as a fraction, of the ratios that stop trials. Default 0. */
+  /** Annual risk-free rate as a fraction, for the ratios that stop trials. Default 0. */
   riskFree?: number | undefined;
 }>;
 
 export type SearchEnvironment = Readonly<{
   study: StudyFile;
   pool: TrialPool;
-  /** Called with each trial that ends here or was booked before. */
+  /** Called with each trial that ends now or was booked before. */
   onTrial: (trial: BookedTrial) => void;
-  /** True once no new trial is to begin. */
+  /** True once no new trial should begin. */
   isStopped: () => boolean;
 }>;
 
-/** Time that a worker is given work for at once, in ms: long beside a message, short beside a kill. */
+/** Duration of work given to a worker at once, in ms: long compared to a message, short compared to a kill. */
 const SLICE_MS = 200;
-/** Minimum time of a trial in that, in ms: a slice has a bound where trials take none. */
+/** Minimum assumed time of a trial in ms, which bounds the size of a slice. */
 const LEAST_MS = 1;
-/** Maximum number of trials under way if none needs the result of another: nobody then waits for the slowest of a few. */
+/** Maximum number of trials in progress if none depends on another: no worker then waits for the slowest of a few. */
 const TOGETHER = 65_536;
-/** Attempts at a trial whose worker goes down. */
+/** Attempts at a trial whose worker crashes. */
 const ATTEMPTS = 2;
-/** Trials that run by one stop rule; the next ones go by what these have found. */
+/** Number of trials that use the same stop rule; the next ones use the results of these. */
 const STOP_BLOCK = 16;
 
-/** Runs one search to its end, or until it is stopped; null then. Trials that the study has are not run again. */
+/** Runs one search to its end, or returns null when stopped before. Trials already in the study are not run again. */
 export async function search(
   options: SearchOptions,
   environment: SearchEnvironment,
@@ -73,7 +73,7 @@ export async function search(
   }
 }
 
-/** The next generation; where results decide nothing, several of them. */
+/** Next generation; several of them if results do not influence proposals. */
 function proposals(sampler: Sampler, history: readonly ParamScore[]): readonly ParamSet[] {
   const sets = [...sampler.next(history)];
   while (!sampler.isAdaptive && sets.length > 0 && sets.length < TOGETHER) {
@@ -84,13 +84,13 @@ function proposals(sampler: Sampler, history: readonly ParamScore[]): readonly P
   return sets;
 }
 
-/** Scores of a trial: the higher, the better; null if one is undefined. */
+/** Scores of a trial: higher is better; null if undefined. */
 export const scoresOf = (outcome: TrialOutcome, objectives: readonly Objective[]): (number | null)[] =>
   objectives.map((objective, index) =>
     outcome.state === 'done' ? scoreOf(objective, outcome.objectives[index] ?? null) : null,
   );
 
-/** Median of the finished trials' first halves; none while there are few. */
+/** Median over the first halves of the finished trials; undefined while there are few. */
 function stopRule(
   trials: readonly BookedTrial[],
   { objectives: [first], riskFree }: SearchOptions,
@@ -146,14 +146,14 @@ async function runAll(
     running--;
     await crew();
   };
-  /** As many slices as the pool takes now: workers come and go. */
+  /** As many slices as the pool accepts now: workers come and go. */
   const crew = (): Promise<unknown> =>
     Promise.all(Array.from({ length: Math.max(pool.workers - running, 0) }, work));
   await crew();
   return found.every((trial) => trial !== undefined) ? found : null;
 }
 
-/** Runs tasks; one whose worker went down is run again by itself, because a slice ends with the first that does. */
+/** Runs tasks. A task whose worker crashed is rerun alone, because a crash ends the whole slice. */
 async function runWithRetry(tasks: readonly TrialTask[], pool: TrialPool): Promise<readonly TrialOutcome[]> {
   const outcomes = [...(await pool.run(tasks))];
   for (const [index, task] of tasks.entries())
@@ -165,7 +165,7 @@ async function runWithRetry(tasks: readonly TrialTask[], pool: TrialPool): Promi
   return outcomes;
 }
 
-/** Number of trials that a worker gets at once: about its time of work, and never the last ones of all others. */
+/** Number of trials given to a worker at once: about its time of work, but leaving trials for the other workers. */
 class Slices {
   readonly #pool: TrialPool;
   #eachMs = Infinity;

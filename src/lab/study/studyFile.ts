@@ -5,7 +5,7 @@ import { keyOf, type ParamSet } from '../search/space.ts';
 import { HEADLINE, type Headline } from '../trials/headline.ts';
 import type { TrialOutcome } from '../trials/trial.ts';
 
-/** Trial in a study. `window`: index of its part of a walk-forward; -1 for the whole span. `number`: place in its search. */
+/** Trial in a study. `window`: index of its walk-forward part, -1 for the whole span. `number`: index in its search. */
 export type BookedTrial = Readonly<{
   window: number;
   number: number;
@@ -15,17 +15,17 @@ export type BookedTrial = Readonly<{
 
 export const WHOLE = -1;
 
-/** Everything that decides the trials of a study, by the words under which an error names what differs. */
+/** Everything that determines the trials of a study, by the name under which an error reports a difference. */
 export type StudyIdentity = Readonly<Record<string, string>>;
 
-/** A study on disk: one SQLite file. A booked trial survives a kill and a power loss. */
+/** Study on disk: one SQLite file. A booked trial survives a kill and a power loss. */
 export interface StudyFile {
   readonly file: string;
   /** Outcome of a parameter set, if it is booked. */
   outcome(window: number, params: ParamSet): TrialOutcome | undefined;
-  /** Books outcomes in one transaction. A trial that is booked stays as it is. */
+  /** Books outcomes in one transaction. A trial that is already booked is not changed. */
   book(trials: readonly BookedTrial[]): void;
-  /** Booked trials: all, or those of one window. */
+  /** Number of booked trials: all, or those of one window. */
   count(window?: number): number;
   close(): void;
 }
@@ -68,9 +68,9 @@ type Row = Readonly<{
 type Opening = Readonly<{ identity: StudyIdentity; resume: boolean }>;
 
 /**
- * Opens a study, or begins it.
- * @throws {ConfigError} when it is there and not to be resumed, when it is another study, naming what differs, when another process
- * works on it, or when the file cannot be read or written
+ * Opens a study, or creates it.
+ * @throws {ConfigError} when it exists and is not resumed, when it is a different study (naming the difference), when
+ * another process works on it, or when the file cannot be read or written
  */
 export function openStudy(file: string, { identity, resume }: Opening): StudyFile {
   const database = openDatabase(file, { timeout: 1_000 });
@@ -78,7 +78,7 @@ export function openStudy(file: string, { identity, resume }: Opening): StudyFil
     return atFile(
       file,
       () => {
-        // Held until the file is closed or the process has ended: two runs of one study would do its trials twice.
+        // Held until the file is closed or the process ends: two runs of one study would repeat its trials.
         database.pragma('locking_mode = EXCLUSIVE');
         database.pragma('journal_mode = WAL');
         database.pragma('synchronous = FULL');
@@ -182,7 +182,7 @@ function studyIn(database: Database, file: string): StudyFile {
   };
 }
 
-/** Columns of an outcome; null in those that are not named. */
+/** Columns of an outcome; the others are null. */
 function rowOf(outcome: TrialOutcome): Pick<Row, 'state'> & Partial<Row> {
   const { state } = outcome;
   switch (state) {
@@ -233,7 +233,7 @@ function outcomeOf(row: Row): TrialOutcome {
   };
 }
 
-/** Numbers of a blob, in memory of their own: a buffer of SQLite need not be aligned. */
+/** Numbers of a blob, copied, because a buffer of SQLite may be unaligned. */
 function floatsOf(blob: Uint8Array | null): Float64Array {
   if (!blob) return new Float64Array(0);
   return new Float64Array(Uint8Array.from(blob).buffer);

@@ -3,8 +3,8 @@ import type { MetricName } from '../../statistics/metrics.ts';
 import { RETURNS_MIN } from '../../statistics/sample.ts';
 
 /**
- * Metrics of a trial that its session returns alone decide, in the order in which people read them. A search of many trials
- * cannot wait for all metrics of each: these take microseconds, and give the digits of `metricsOf`.
+ * Metrics of a trial that depend only on its session returns, in display order. A large search cannot wait for all
+ * metrics of each trial: these take microseconds, and equal those of `metricsOf` to the digit.
  */
 export const HEADLINE = [
   'totalReturn',
@@ -18,13 +18,13 @@ export const HEADLINE = [
 export type HeadlineName = (typeof HEADLINE)[number];
 export type Headline = Readonly<Record<HeadlineName, number | null>>;
 
-/** Span and rates of the returns. `years`: from the first session's date to the last one's, of 365.25 days. */
+/** Time span and rates of the returns. `years`: from the first session's date to the last one's, of 365.25 days. */
 export type ReturnSpan = Readonly<{ years: number; marksPerYear: number; riskFree: number }>;
 
-/** Minimum years of a growth a year: `docs/statistics.md`. */
+/** Minimum number of years for an annual growth rate: `docs/statistics.md`. */
 const YEARS_MIN = 0.25;
 
-/** Computes the headline of session returns, by the formulas of `docs/statistics.md`. */
+/** Computes the headline of session returns, by the formulas in `docs/statistics.md`. */
 export function headlineOf(returns: Float64Array, { years, marksPerYear, riskFree }: ReturnSpan): Headline {
   const count = returns.length;
   const riskFreeOfMark = (1 + riskFree) ** (1 / marksPerYear) - 1;
@@ -47,7 +47,7 @@ export function headlineOf(returns: Float64Array, { years, marksPerYear, riskFre
   };
 }
 
-/** Headline of a path of which a return is unknown. */
+/** Headline of returns of which one is unknown. */
 const UNKNOWN = Object.fromEntries(HEADLINE.map((name) => [name, null])) as Headline;
 
 const quotient = (dividend: number, divisor: number): number | null =>
@@ -69,7 +69,7 @@ function pathOf(returns: Float64Array): Readonly<{ growth: number; depth: number
   return { growth, depth, sum };
 }
 
-/** Sample deviation, and root mean square of the shortfalls below the risk-free return, of one mark. */
+/** Sample deviation, and root mean square of the shortfalls below the risk-free return, per mark. */
 function spreadsOf(returns: Float64Array, mean: number, riskFreeOfMark: number) {
   let [squares, shortfalls] = [0, 0];
   for (let index = 0; index < returns.length; index++) {

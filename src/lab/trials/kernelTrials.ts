@@ -8,7 +8,7 @@ import type { ParamSet } from '../search/space.ts';
 import type { Span, StopRule, TrialOutcome, TrialRunner, TrialSetup, TrialTask } from './trial.ts';
 import { hopelessScore, trialResultOf, type MeasuredRun } from './trialResult.ts';
 
-/** Ends a backtest that is hopeless. */
+/** Ends a hopeless backtest. */
 class Hopeless extends Error {
   readonly objective: number;
 
@@ -33,10 +33,10 @@ export function trialOptions(
   };
 }
 
-/** Runs trials through the engine. Bars of a span are prepared at its first trial. */
+/** Runs trials through the kernel. The bars of a span are prepared at its first trial. */
 export class KernelTrials implements TrialRunner {
   readonly #setup: TrialSetup;
-  /** Bars that end with a span, by its end. */
+  /** Bars before the end of a span, by that end. */
   readonly #bars = new Map<number, BacktestOptions['bars']>();
 
   constructor(setup: TrialSetup) {
@@ -57,7 +57,7 @@ export class KernelTrials implements TrialRunner {
         return { state: 'stopped', runId: backtestId(options), objective, elapsedMs: elapsed() };
       }
     } catch (error) {
-      // A set whose parameters do not fit, or whose strategy throws, is a trial without a result; all else ends the study.
+      // A set that does not fit, or whose strategy throws, is a trial without a result; any other error ends the study.
       if (error instanceof StrategyError || error instanceof ConfigError)
         return { state: 'failed', why: messageOf(error) };
       throw error;

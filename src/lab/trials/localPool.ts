@@ -3,8 +3,8 @@ import { messageOf } from '../../core/errors.ts';
 import type { TrialOutcome, TrialPool, TrialRunner } from './trial.ts';
 
 /**
- * Pool of one worker in this thread, for programs and for a machine of one core.
- * @param clock lets signals and timers in between two runs
+ * Pool with one worker in this thread, for programs and single-core machines.
+ * @param clock lets signals and timers run between two trials
  */
 export const localPool = (runner: TrialRunner, clock?: Clock): TrialPool => ({
   workers: 1,

@@ -5,7 +5,7 @@ import { KernelTrials, trialOptions } from './kernelTrials.ts';
 import type { Span, TrialOutcome, TrialRunner, TrialSetup, TrialTask } from './trial.ts';
 import { hopelessScore, trialResultOf } from './trialResult.ts';
 
-/** Engine that runs the trials of a study. `why`: what only the kernel plays, in the words of the options; none for the columnar one. */
+/** Engine for the trials of a study. `why`: features that only the kernel supports, in the terms of the options. */
 export type TrialEngine = Readonly<{ name: 'columnar' | 'kernel'; why: readonly string[] }>;
 
 /** @throws {ConfigError} for bars or options that do not fit */
@@ -14,7 +14,7 @@ export function trialEngineOf(setup: TrialSetup, span: Span): TrialEngine {
   return columnar.supported ? { name: 'columnar', why: [] } : { name: 'kernel', why: columnar.why };
 }
 
-/** Runs the trials of a study: by the columnar engine where it plays them, and through the kernel if it does not. */
+/** Runs the trials of a study with the columnar engine if it supports them, and otherwise through the kernel. */
 export class StudyTrials implements TrialRunner {
   readonly #setup: TrialSetup;
   readonly #kernel: KernelTrials;
@@ -29,7 +29,7 @@ export class StudyTrials implements TrialRunner {
     return this.#played(task) ?? this.#kernel.run(task);
   }
 
-  /** Outcome by the columnar engine; null if the kernel has to run the trial, to its end or to the mistake in it. */
+  /** Outcome from the columnar engine; null if the kernel has to run the trial, to its end or to its error. */
   #played({ params, span, stop }: TrialTask): TrialOutcome | null {
     const { clock, strategy } = this.#setup;
     const begun = clock.monotonic();
@@ -63,6 +63,6 @@ export class StudyTrials implements TrialRunner {
   }
 }
 
-/** Equities up to the close at which a stop rule looks; none if it never does. */
+/** Equities up to the close at which a stop rule applies; empty if it never does. */
 const halfOf = ({ equities }: ColumnarResult, halfway: number): Float64Array =>
   Number.isFinite(halfway) ? equities.subarray(0, halfway + 1) : new Float64Array();

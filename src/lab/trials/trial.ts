@@ -5,31 +5,31 @@ import type { Objective } from '../search/objective.ts';
 import type { ParamSet } from '../search/space.ts';
 import type { Headline } from './headline.ts';
 
-/** What all trials of a study have in common. */
+/** Settings shared by all trials of a study. */
 export type TrialSetup = Readonly<{
-  /** Options of each backtest, without strategies. Its bars are not changed, and not copied. */
+  /** Options of each backtest, without strategies. Its bars are neither changed nor copied. */
   options: Omit<
     BacktestOptions,
     'strategy' | 'strategies' | 'params' | 'from' | 'to' | 'onFact' | 'onEnd' | 'onProgress'
   >;
-  /** The searched strategy, with the values of the parameters that are not searched. */
+  /** Searched strategy, with the values of the parameters that are not searched. */
   strategy: BacktestStrategy;
   objectives: readonly Objective[];
-  /** Functions of the objectives that are no metric, by name. */
+  /** User functions used as objectives, by name. */
   functions: Readonly<Record<string, ObjectiveFunction>>;
   clock: Clock;
 }>;
 
-/** Part of the time of a study: instants as `from` and `to` of a backtest. The earlier bars warm up. */
+/** Part of the time of a study: `from` and `to` as in a backtest. Earlier bars are used for warm-up. */
 export type Span = Readonly<{ from: number; to: number }>;
 
-/** Bar under which a trial is hopeless: its first objective over its first half, the higher the better. */
+/** Threshold below which a trial is hopeless: its first objective over its first half, higher is better. */
 export type StopRule = Readonly<{ below: number }>;
 
-/** One parameter set over one span, as a worker gets it. */
+/** One parameter set over one span, as given to a worker. */
 export type TrialTask = Readonly<{ params: ParamSet; span: Span; stop?: StopRule }>;
 
-/** Backtest of one parameter set. */
+/** Result of the backtest of one parameter set. */
 export type TrialResult = Readonly<{
   runId: string;
   /** Value of each objective as its metric is defined; null if it is undefined. */
@@ -37,17 +37,17 @@ export type TrialResult = Readonly<{
   /** Reason for an undefined objective. */
   why: string | null;
   headline: Headline;
-  /** Closed trades, and fees in mUSD. */
+  /** Number of closed trades, and fees in mUSD. */
   trades: number;
   fees: number;
-  /** Return of each session, time-weighted. */
+  /** Time-weighted return of each session. */
   returns: Float64Array;
   elapsedMs: number;
 }>;
 
 /**
- * How a trial ended. `stopped`: after half of its sessions, as hopeless. `failed`: its strategy threw, or the parameters do not
- * fit together. `crashed`: its worker crashed, as for want of memory.
+ * How a trial ended. `stopped`: after half of its sessions, as hopeless. `failed`: its strategy threw, or the
+ * parameters do not fit together. `crashed`: its worker crashed, for example out of memory.
  */
 export type TrialOutcome = Readonly<
   | ({ state: 'done' } & TrialResult)
@@ -55,23 +55,23 @@ export type TrialOutcome = Readonly<
   | { state: 'failed' | 'crashed'; why: string }
 >;
 
-/** What runs trials: a thread of its own, or this one. */
+/** Runs trials, in another thread or in this one. */
 export interface TrialRunner {
   run(task: TrialTask): Promise<TrialOutcome>;
 }
 
-/** Workers that take trials. */
+/** Workers that run trials. */
 export interface TrialPool {
-  /** Calls of `run` that are worth making at once. It may change. */
+  /** Number of calls of `run` worth making at once. It may change. */
   readonly workers: number;
-  /** Work to give a worker at once, in ms. Default: long beside a message between threads, short beside a kill. */
+  /** Work to give a worker at once, in ms. Default: long compared to a message, short compared to a kill. */
   readonly sliceMs?: number;
-  /** Runs tasks one after the other in one worker; outcomes in their order, and none once the study is stopped. A worker that goes down is an outcome. */
+  /** Runs tasks one by one in one worker; outcomes in task order, none once stopped. A worker crash is an outcome. */
   run(tasks: readonly TrialTask[]): Promise<readonly TrialOutcome[]>;
   close(): Promise<void>;
 }
 
-/** Objective by a function of its author: gets the metrics of a backtest, and gives a number, the higher the better, or null. */
+/** User function as objective: gets the metrics of a backtest, and returns a number (higher is better) or null. */
 export type ObjectiveFunction = (
   run: Readonly<{
     metrics: Readonly<Record<MetricName, number | null>>;

@@ -6,8 +6,8 @@ import { HEADLINE, headlineOf, type Headline, type HeadlineName, type ReturnSpan
 import type { ObjectiveFunction, StopRule, TrialResult, TrialSetup } from './trial.ts';
 
 /**
- * Backtest that a trial is measured by, of either engine. `equities`: at the start, and at the close of each session, in mUSD;
- * `metrics` may be costly, and are read only for an objective that is among them.
+ * Backtest from which a trial is measured, by either engine. `equities`: at the start, and at the close of each
+ * session, in mUSD; `metrics` may be costly, and are read only if an objective needs them.
  */
 export type MeasuredRun = Pick<
   BacktestResult,
@@ -15,10 +15,10 @@ export type MeasuredRun = Pick<
 > &
   Readonly<{ equities: ArrayLike<number>; dates: RunDates }>;
 
-/** Dates of the first session and of the last. */
+/** Dates of the first and last sessions. */
 export type RunDates = Readonly<{ first: string; last: string }>;
 
-/** Measures what a backtest has come to. */
+/** Measures the result of a backtest. */
 export function trialResultOf(
   { objectives, functions, options }: TrialSetup,
   run: MeasuredRun,
@@ -53,7 +53,7 @@ function valueOf(
   return { value, why: value === null ? (run.notes[metric] ?? null) : null };
 }
 
-/** Score of a trial of which half is known, if it is so low that the rest is not worth its time; null for one that continues. */
+/** Score of a trial at half-time if it is too low to continue; null for one that continues. */
 export function hopelessScore(
   equities: ArrayLike<number>,
   { below }: StopRule,
@@ -63,16 +63,16 @@ export function hopelessScore(
   return score !== null && score < below ? score : null;
 }
 
-/** Marks a year of a half-way measure, which needs no dates. */
+/** Marks per year for the half-time measure, which needs no dates. */
 const HALF_MARKS = 252;
 
 export const isHeadline = (name: string): name is HeadlineName =>
   (HEADLINE as readonly string[]).includes(name);
 
-/** True for an objective that a stop rule can measure half-way. */
+/** True for an objective that a stop rule can measure at half-time. */
 export const isHalfWay = ({ metric }: Objective): boolean => metric !== null && isHeadline(metric);
 
-/** First objective of the returns of a trial's first half, the higher the better; null if it is undefined. */
+/** First objective over the returns of a trial's first half, higher is better; null if it is undefined. */
 export function halfScore(
   returns: Float64Array,
   objective: Objective,
@@ -93,7 +93,7 @@ function ownValue(name: string, make: ObjectiveFunction | undefined, { run, retu
   return { value: null, why };
 }
 
-/** Returns from one equity to the next; they end if nothing is left. */
+/** Returns between consecutive equities, ending when nothing is left. */
 function returnsOf(equities: ArrayLike<number>): Float64Array {
   let count = 0;
   while (count < equities.length - 1 && !((equities[count] ?? NaN) <= 0)) count++;

@@ -17,24 +17,24 @@ import type { ParamSet } from '../search/space.ts';
 import { trialOptions } from '../trials/kernelTrials.ts';
 import type { Span, TrialSetup } from '../trials/trial.ts';
 
-/** Part of a walk-forward that is traded with the parameters chosen before it; null: none could be chosen, and it holds cash. */
+/** Part of a walk-forward, traded with the parameters chosen before it; null: none was chosen, so it holds cash. */
 export type ChosenPart = Readonly<{ span: Span; params: ParamSet | null }>;
 
-/** Part as it went. `runId`: of its backtest; null if nothing was traded. */
+/** Result of a part. `runId`: of its backtest; null if nothing was traded. */
 export type TradedPart = ChosenPart &
   Readonly<{
     runId: string | null;
     start: number;
     end: number;
-    /** mUSD of dividends in the end's equity that are paid later. */
+    /** Dividends still due, in mUSD, included in the final equity. */
     receivable: number;
-    /** mUSD in the end's equity of shares that the volume cap, or the fill model, left unsold: at the last close, without costs. */
+    /** Value of shares that could not be sold, in mUSD: in the final equity at the last close, without costs. */
     unsold: number;
     trades: number;
     metrics: Metrics['metrics'];
   }>;
 
-/** The out-of-sample parts as one run: what their owner would have had. */
+/** Out-of-sample parts as one run: the result that a trader would have had. */
 export type OutOfSample = Readonly<{
   figures: RunFigures;
   metrics: Metrics['metrics'];
@@ -42,7 +42,7 @@ export type OutOfSample = Readonly<{
   parts: readonly TradedPart[];
 }>;
 
-/** Sentence about stock that the last bars of parts did not take; null if they have taken all. */
+/** Sentence about stock that could not be sold in the last bars of parts; null if all was sold. */
 export function unsoldText(parts: readonly Pick<TradedPart, 'unsold'>[]): string | null {
   const left = parts.filter(({ unsold }) => unsold > 0);
   if (left.length === 0) return null;
@@ -52,14 +52,14 @@ export function unsoldText(parts: readonly Pick<TradedPart, 'unsold'>[]): string
 
 type Dates = readonly Readonly<{ date: string; at: number }>[];
 
-/** Options of the walk: sessions of each part by their closes, for parts that hold cash. */
+/** Options of the walk-forward: sessions of each part by their closes, for parts that hold cash. */
 export type WalkOptions = Readonly<{
   setup: TrialSetup;
   datesOf: (span: Span) => Dates;
   startEquity: number;
 }>;
 
-/** Part of a run that is stitched to others. */
+/** Part of a run that is joined to others. */
 type Stretch = Readonly<{
   marks: readonly MarkFigures[];
   trades: readonly TradeFigures[];
@@ -69,9 +69,9 @@ type Stretch = Readonly<{
 }>;
 
 /**
- * Trades each part with its parameters through the engine, one after the other, on the money that the part before left. At the
- * end of a part what is held is sold at the last close, by the fill model and with fees: the next one begins with cash, and with the
- * dividends that are not paid yet. What the last bar does not take counts at its close.
+ * Trades each part with its parameters through the engine, one after another, with the money left by the previous part.
+ * At the end of a part all holdings are sold at the last close, by the fill model and with fees: the next part starts
+ * with cash, and with the dividends still due. Shares that the last bar cannot absorb count at its close.
  * @throws what `runBacktest` throws
  */
 export async function tradeParts(parts: readonly ChosenPart[], options: WalkOptions): Promise<OutOfSample> {
@@ -107,7 +107,7 @@ export async function tradeParts(parts: readonly ChosenPart[], options: WalkOpti
   return { figures, metrics, notes, parts: traded };
 }
 
-/** Payments that are not paid by the end of a part without a backtest. */
+/** Payments still due at the end of a part without a backtest. */
 const unpaidAfter = (unpaid: readonly UnpaidDividend[], dates: Dates): readonly UnpaidDividend[] =>
   unpaid.filter(({ payableDate, exDate }) => (payableDate ?? exDate) > (dates.at(-1)?.date ?? ''));
 
@@ -184,13 +184,13 @@ function stretchOf({ result, sales }: PartRun, model: MarketModel): Stretch {
   };
 }
 
-/** Lots sold before the end of a part, of round trips that are still open there. */
+/** Lots sold before the end of a part, from round trips still open there. */
 function soldInPart({ tradeList, lots }: BacktestResult): TradeFigures[] {
   const ends = new Map<string, number>(tradeList.map(({ symbol, exitAt }) => [symbol, exitAt]));
   return lots.closed.filter(({ symbol, exitAt }) => exitAt > (ends.get(symbol) ?? -Infinity));
 }
 
-/** mUSD at the last close of the shares of a stock that were not sold. */
+/** Value in mUSD, at the last close, of the unsold shares of a stock. */
 function unsoldOf(symbol: string, sold: number, { marks, open }: BacktestResult): number {
   const held = Number(open.find((one) => one.symbol === symbol)?.quantity ?? sold);
   return (marks.at(-1)?.positions[symbol] ?? 0) * Math.max(1 - sold / held, 0);
@@ -202,7 +202,7 @@ const END_REASON = 'end of an out-of-sample part';
 
 type EndOfPart = Readonly<{ price: number; result: BacktestResult; model: MarketModel }>;
 
-/** Sale of an open lot at the end of its part. `cost`: fees and slippage against the last close. */
+/** Sale of an open lot at the end of its part. `cost`: fees, and slippage against the last close. */
 function saleOf(
   lot: BacktestResult['lots']['open'][number],
   { price, result: { marks, open }, model }: EndOfPart,

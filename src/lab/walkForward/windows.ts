@@ -2,35 +2,35 @@ import type { Session } from '../../calendar/index.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { Span } from '../trials/trial.ts';
 
-/** In-sample part, in which parameters are chosen, and the part after it that was not seen. */
+/** In-sample part, in which parameters are chosen, and the unseen part after it. */
 export type Window = Readonly<{ inSample: Span; outOfSample: Span; label: string }>;
 
 export type WindowOptions = Readonly<{
-  /** Lengths, as `12m/3m`: `d` are sessions; `w`, `m` and `y` so many sessions as a year has in a 52nd, a twelfth or a whole. */
+  /** Lengths, such as `12m/3m`: `d` are sessions; `w`, `m` and `y` the sessions of a 52nd, a twelfth or all of a year. */
   text: string;
   /** True: each in-sample part begins with the first session. */
   isAnchored: boolean;
-  /** Sessions left out between the two parts. */
+  /** Number of sessions left out between the two parts. */
   embargo: number;
   /** Sessions of the study, in order. */
   sessions: readonly Session[];
-  /** Last close of the day of a session that is played. A part begins right there: what is decided after it fills in the next. */
+  /** Last close of a session's day that is played. A part begins right there: later decisions fill in the next one. */
   endOf: (session: Session) => number;
   span: Span;
-  /** Sessions of a year: 252, or 52 of weekly bars. */
+  /** Number of sessions in a year: 252, or 52 for weekly bars. */
   marksPerYear: number;
 }>;
 
-/** Parts of a year. */
+/** Number of each unit in a year. */
 const OF_YEAR: Readonly<Record<string, number>> = { w: 52, m: 12, y: 1 };
 const FORM = 'write it as 12m/3m: in sample, then out of sample, in d (sessions), w, m or y';
 
-/** Shortest part in sessions: fewer say nothing of a ratio. */
+/** Shortest part in sessions: fewer say nothing about a ratio. */
 const PART_MIN = 20;
 
 /**
- * Windows of a walk-forward: the out-of-sample parts follow each other without gap or overlap, the last one as long as the data
- * last. @throws {ConfigError} for lengths that do not fit the data, with what would
+ * Windows of a walk-forward: the out-of-sample parts follow each other without gap or overlap, the last one as far as
+ * the data reach. @throws {ConfigError} for lengths that do not fit the data, with a remedy
  */
 export function windowsOf({
   text,

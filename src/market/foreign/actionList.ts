@@ -4,33 +4,33 @@ import type { StoredAction } from '../manifest.ts';
 
 type Terms = Pick<StoredAction, 'exDate' | 'type' | 'oldRate' | 'newRate' | 'cashPerShare' | 'payableDate'>;
 
-/** Action and where it stands, for messages. */
+/** Action with its location, for messages. */
 export type PlacedAction = Readonly<{ place: string; action: StoredAction }>;
 
-/** Days within which a split does not repeat: two with the same rates are one split with two dates. */
+/** Days within which two splits with the same rates are the same split with two dates. */
 const SAME_SPLIT_DAYS = 7;
 
 /**
- * Actions in the order of the list, each once however often it is listed.
- * @throws {ConfigError} showing both of two that contradict each other: one split with two dates or rates, one payment with
- * two payable dates
+ * Actions in list order, without duplicates.
+ * @throws {ConfigError} showing both of two that contradict each other: one split with two dates or rates, or one
+ * payment with two payable dates
  */
 export function requireOneStory(all: readonly PlacedAction[]): StoredAction[] {
-  const told = new Map<string, PlacedAction>();
+  const byTerms = new Map<string, PlacedAction>();
   for (const placed of all) {
-    const before = told.get(termsOf(placed.action));
+    const before = byTerms.get(termsOf(placed.action));
     const [one, other] = [before?.action.payableDate, placed.action.payableDate];
     if (before && one !== undefined && other !== undefined && one !== other)
       throw contradiction(before, placed);
-    if (!before || (one === undefined && other !== undefined)) told.set(termsOf(placed.action), placed);
+    if (!before || (one === undefined && other !== undefined)) byTerms.set(termsOf(placed.action), placed);
   }
-  const once = [...told.values()];
+  const once = [...byTerms.values()];
   const clash = splitClash(once, ({ action }) => action);
   if (clash) throw contradiction(...clash);
   return once.map(({ action }) => action);
 }
 
-/** First two splits that cannot both be: of one day, or of the same rates within a week; null for none. */
+/** First two splits that contradict each other: of one day, or of the same rates within a week; null for none. */
 export function splitClash<Item>(
   items: readonly Item[],
   termsIn: (item: Item) => Terms,
@@ -57,8 +57,8 @@ export const actionText = ({ exDate, type, oldRate, newRate, cashPerShare, payab
   (payableDate === undefined ? '' : `, paid on ${payableDate}`);
 
 /**
- * Actions of both lists by ex-date. Those of `first` replace all in `others` of the same day and type; within a list all with
- * different terms count, as a special dividend beside a regular one.
+ * Actions of both lists by ex-date. Those in `first` replace all in `others` of the same day and type; within a list,
+ * all with different terms are kept, such as a special dividend next to a regular one.
  */
 export function joinedActions(
   first: readonly StoredAction[],
@@ -70,12 +70,12 @@ export function joinedActions(
   return [...byTerms].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, action]) => action);
 }
 
-/** Part by which amounts of one event may differ in two sources that round them. */
+/** Relative difference allowed between amounts of one event in two sources that round them. */
 const SLACK = 0.005;
 
 /**
- * Stored actions with those that a file of bars names beside them. An event that is stored already stays as it is stored.
- * @throws {ConfigError} showing both, where the file contradicts what is stored
+ * Stored actions plus those that a file of bars contains. An event that is already stored stays unchanged.
+ * @throws {ConfigError} showing both, where the file contradicts a stored action
  */
 export function withFound(stored: readonly StoredAction[], found: readonly PlacedAction[]): StoredAction[] {
   const fresh = found.filter(({ place, action }) => {

@@ -30,7 +30,7 @@ const NAMES = {
 } as const;
 type Field = keyof typeof NAMES;
 
-/** Columns of amounts by the shares that they are per, as their sources document them. */
+/** Share basis of amount columns, as their sources document it. */
 const SHARES: Readonly<Record<string, ShareDay>> = {
   cashpershare: 'ex-date',
   unadjustedvalue: 'ex-date',
@@ -45,21 +45,21 @@ type ActionOptions = Readonly<{
   file: string;
   source: Source;
   calendar: TradingCalendar;
-  /** Symbol of the actions: rows of others are left out. */
+  /** Symbol of the actions; rows of others are left out. */
   symbol: string;
   dates?: DateOrder | undefined;
-  /** Shares that the amounts are per. Default: as the source is known for. */
+  /** Share basis of the amounts. Default: the one known for the source. */
   shares?: ShareDay | undefined;
-  /** Actions that are stored; null for none. Their splits turn amounts per share of today into those of their day. */
+  /** Stored actions; null for none. Their splits convert amounts per present share into those of their day. */
   stored?: readonly StoredAction[] | null;
-  /** Day on which the file was written, `YYYY-MM-DD`: its today. Null if nobody says it: after all splits. */
+  /** Day of writing of the file, `YYYY-MM-DD`, the basis of present shares. Null if unknown: after all splits. */
   asOf?: string | null;
 }>;
 
 /**
- * Corporate actions of a file: of our own header, where a split has `oldRate` and `newRate`, a dividend or spin-off
- * `cashPerShare`, and a sixth column may have the payable date; or of another source, with columns for dividends and splits.
- * @throws {ConfigError} with file, line and row of a wrong one, and with both of two that contradict each other
+ * Corporate actions of a file: with our own header, where a split has `oldRate` and `newRate`, a payment `cashPerShare`
+ * and maybe its payable date in a sixth column; or of another source, with columns for dividends and splits.
+ * @throws {ConfigError} with file, line and row of a wrong action, and with both of two that contradict each other
  */
 export function readActions(content: Uint8Array | string, options: ActionOptions): StoredAction[] {
   const table = new ForeignTable(options.file, content);
@@ -97,12 +97,12 @@ export function readActions(content: Uint8Array | string, options: ActionOptions
 /** Column of nasdaq.com, which writes the month first. */
 const MONTH_FIRST = 'ex eff date';
 
-/** Action with the name that a source gives its kind: `regular`, `SC`; empty for none. */
+/** Action with the source's name for its kind: `regular`, `SC`; empty for none. */
 type NamedAction = PlacedAction & Readonly<{ name: string }>;
 
 /**
- * Gives each of several equal payments of one day the sum of those that the file calls different kinds, such as a regular and a
- * special one. Rows that are equal then count as one payment, listed twice.
+ * Replaces equal payments of one day by the sum of those that the file calls different kinds, such as a regular and a
+ * special one. Equal rows then count as one payment, listed twice.
  */
 function withKindsAdded(read: readonly NamedAction[]): PlacedAction[] {
   const keyOf = ({ action: { exDate, cashPerShare } }: PlacedAction) => `${exDate} ${Number(cashPerShare)}`;
@@ -166,7 +166,7 @@ const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 
 type ExDate = Readonly<{ day: Day; calendar: TradingCalendar }>;
 
-/** @throws {ConfigError} for an ex-date on which nothing trades, with the sessions on both sides */
+/** @throws {ConfigError} for an ex-date without trading, naming the sessions before and after it */
 function requireSession(table: ForeignTable, row: number, { day, calendar }: ExDate): void {
   const date = dateOf(day);
   if (calendar.sessionOn(date)) return;
@@ -179,7 +179,7 @@ function requireSession(table: ForeignTable, row: number, { day, calendar }: ExD
   );
 }
 
-/** Row of an action. `order`: that of day and month in the dates of the file. */
+/** Row of an action. `order`: order of day and month in the file's dates. */
 type About = Readonly<{ row: number; place: string; exDate: string; order: DateOrder }>;
 type Action = Omit<StoredAction, 'source'>;
 
@@ -220,7 +220,7 @@ function payableOf(table: ForeignTable, text: string, { row, exDate, order: give
   throw wrong(', before the ex-date: write a later date, or nothing for one paid on the ex-date');
 }
 
-/** Actions of a row of another source: of its amount, of its ratio, and of both of its rates. */
+/** Actions in a row of another source: from its amount, its ratio and its two rates. */
 function foreignActions(table: ForeignTable, columns: Record<Field, number>, about: About): Action[] {
   const { row, exDate } = about;
   const cell = (field: Field) => (columns[field] < 0 ? '' : table.cell(row, columns[field]));
@@ -241,7 +241,7 @@ function foreignActions(table: ForeignTable, columns: Record<Field, number>, abo
     );
 }
 
-/** Action of an event as a source names it. */
+/** Action for an event in a foreign file. */
 export function actionOfEvent(event: ForeignEvent): Action {
   const none = { exDate: event.exDate, oldRate: null, newRate: null, cashPerShare: null };
   if (event.kind === 'dividend') return { ...none, type: 'cash_dividend', cashPerShare: event.cash };
@@ -258,8 +258,8 @@ type Basis = Readonly<{
   Pick<ActionOptions, 'stored' | 'asOf'>;
 
 /**
- * Payments per share of before their ex-date. Amounts per share of today are multiplied by all splits from that day to that of the file.
- * @throws {ConfigError} where nobody knows of which day's shares they are, or which splits came since
+ * Payments per share before their ex-date. Amounts per present share are multiplied by all splits since that day.
+ * @throws {ConfigError} if it is unknown on which day's shares they are based, or which splits followed
  */
 export function perShareOfThen(
   read: readonly PlacedAction[],

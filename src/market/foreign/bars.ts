@@ -15,7 +15,7 @@ import type { DateOrder } from './stamps.ts';
 import { ForeignTable, SEPARATOR_NAMES } from './table.ts';
 import { isFalling, openError, TimeColumn, type Question } from './timeColumn.ts';
 
-/** Answers to what a file may leave open, each named after its flag. */
+/** Settings for what a file may leave open, each named after its flag. */
 export type ForeignFlags = Readonly<{
   columns?: string | undefined;
   dates?: DateOrder | undefined;
@@ -29,7 +29,7 @@ type ForeignOptions = ForeignFlags &
     file: string;
     interval: Interval;
     symbol: string;
-    /** Hours in which bars may lie: of the regular sessions, or of all phases. */
+    /** Hours in which bars may lie: the regular sessions, or all phases. */
     calendar: TradingCalendar;
     sessions?: 'regular' | 'all' | undefined;
   }>;
@@ -42,14 +42,14 @@ export type ForeignBars = Readonly<{
   prices: PriceKind;
   events: readonly ForeignEvent[];
   leftOut: LeftOut;
-  /** Layout that was understood of the file, in one line. */
+  /** Description of the detected layout, in one line. */
   readAs: string;
 }>;
 
 const NUMBERS = ['open', 'high', 'low', 'close', 'volume'] as const;
 const NO_SOURCE: Source = { name: 'a source that is not known', isKnown: false, prices: null };
 
-/** Rows of bars as they stand in the file, each with its row, its time in the same place of `times`, and its numbers. */
+/** Rows of bars as written in the file, each with its row number, its time (same index in `times`) and its numbers. */
 type ForeignColumns = Readonly<{
   rows: number[];
   times: TimeColumn;
@@ -58,9 +58,9 @@ type ForeignColumns = Readonly<{
 }>;
 
 /**
- * Bars of a file that another program has written. How the text is cut, and how its numbers, dates and zones are written, is
- * found over all of its rows; where two readings fit, nothing is read.
- * @throws {ConfigError} with file, line and row of what is wrong, or with the flags that decide
+ * Bars of a file written by another program. Separators and the formats of numbers, dates and zones are inferred from
+ * all rows; if two readings fit, nothing is read.
+ * @throws {ConfigError} with file, line and row of an error, or with the flags that decide
  */
 export function readForeignBars(content: Uint8Array, options: ForeignOptions): ForeignBars {
   const table = new ForeignTable(options.file, content);
@@ -96,7 +96,7 @@ function noneLeft(file: string, leftOut: LeftOut, readAs?: string): ConfigError 
 
 type CollectOptions = Readonly<{ symbol: string; leftOut: LeftOut }>;
 
-/** Collects the rows that have bars of the symbol. @throws {ConfigError} for a cell that cannot be read */
+/** Collects the rows with bars of the symbol. @throws {ConfigError} for a cell that cannot be read */
 function collect(table: ForeignTable, layout: Layout, { symbol, leftOut }: CollectOptions): ForeignColumns {
   const time = timeText(table, layout);
   const collected = { rows: [], times: new TimeColumn(table, time), numbers: new NumberCells(table) };
@@ -130,7 +130,7 @@ function collect(table: ForeignTable, layout: Layout, { symbol, leftOut }: Colle
 
 const VOLUME = 4;
 
-/** Time of a row as it stands, with that of a column of its own behind the date. */
+/** Returns the time of a row as written: the date followed by a separate time column, if any. */
 function timeText(table: ForeignTable, { columns, first }: Layout): (row: number) => string {
   const { ts = -1, clock } = columns;
   const isDate = /^\d{1,4}([-/.]?\d{1,2}){2}$|^\d{1,2}[-/.]\d{1,2}[-/.]\d{4}$/.test(table.cell(first, ts));
@@ -144,10 +144,10 @@ function timeText(table: ForeignTable, { columns, first }: Layout): (row: number
 
 type SkipReason = 'blank' | 'headers' | 'events' | 'empty' | 'others';
 
-/** Returns why a row has no bar of the symbol; null for one that has. */
+/** Returns the reason why a row has no bar of the symbol; null for a row that has one. */
 function reasons(table: ForeignTable, layout: Layout, symbol: string): (row: number) => SkipReason | null {
   const { columns, header } = layout;
-  const { ts = -1, symbol: whose } = columns;
+  const { ts = -1, symbol: symbolColumn } = columns;
   const prices = NUMBERS.slice(0, VOLUME).map((field) => columns[field] ?? -1);
   const [open = -1] = prices;
   const title = header?.[ts] ?? '';
@@ -161,15 +161,15 @@ function reasons(table: ForeignTable, layout: Layout, symbol: string): (row: num
       return cells.every((cell) => cell.trim() === '') ? 'blank' : 'empty';
     if (cells.length > width && cells.slice(width).some((cell) => cell.trim() !== ''))
       throw table.error(row, `${cells.length} fields instead of ${width}`);
-    if (whose === undefined) return null;
-    const own = table.cell(row, whose);
+    if (symbolColumn === undefined) return null;
+    const own = table.cell(row, symbolColumn);
     if (!/^[\w.^/-]+$/.test(own))
       throw table.error(row, `the symbol is "${own}": write one such as ${symbol}`);
     return isSymbol(own, symbol) ? null : 'others';
   };
 }
 
-/** Columns that are not read, but have numbers: a cell that has none shows a row that is not as it was written. */
+/** Unused numeric columns: a cell without a number there reveals a damaged row. */
 function othersIn(table: ForeignTable, { columns, header, first }: Layout) {
   const read: ReadonlySet<number | undefined> = new Set(Object.values(columns));
   return (header ?? []).flatMap((name, column) => {
@@ -189,7 +189,7 @@ type ReadDecision = Readonly<{
 
 type DecisionInput = Readonly<{ collected: ForeignColumns; options: ForeignOptions }>;
 
-/** Decides how dates, zones, numbers and prices are read. @throws {ConfigError} naming the flags of all that is open */
+/** Decides how dates, zones, numbers and prices are read. @throws {ConfigError} naming the flags of open questions */
 function decide(table: ForeignTable, layout: Layout, { collected, options }: DecisionInput): ReadDecision {
   const { times, numbers } = collected;
   const { calendar, interval } = options;
@@ -229,7 +229,7 @@ function decide(table: ForeignTable, layout: Layout, { collected, options }: Dec
   return { order: dates, decimal: decimal as Decimal, zone, prices: prices ?? 'raw', source, starts };
 }
 
-/** Zone of a flag or a source. @throws {ConfigError} for a name that there is not */
+/** Zone of a flag or a source. @throws {ConfigError} for an unknown name */
 function zoneOf(name: string | undefined): Zone | null {
   if (name === undefined) return null;
   const zone = zoneNamed(name);
@@ -237,7 +237,7 @@ function zoneOf(name: string | undefined): Zone | null {
   throw new ConfigError(`--zone "${name}": write new-york, utc, or a name such as Europe/Berlin`);
 }
 
-/** False for columns of a source that also writes the latest row first, where the file does not. */
+/** False for the columns of a source known to write the latest row first, if the file does not. */
 function isKnownSource(
   { source }: Layout,
   { times, order }: Readonly<{ times: TimeColumn; order: DateOrder }>,
@@ -297,7 +297,7 @@ type KeepInput = Readonly<{
   leftOut: LeftOut;
 }>;
 
-/** Bars of sessions, each once. @throws {ConfigError} with the row of a bar that is wrong, and both that contradict */
+/** Bars of sessions, without duplicates. @throws {ConfigError} with the row of a wrong bar, and both that contradict */
 function keep(
   table: ForeignTable,
   order: readonly number[],
@@ -333,14 +333,14 @@ function keep(
   return { columns: mapColumns(columns, (column) => column.slice(0, count)), gaps, missingSessions };
 }
 
-/** Result of a check. @throws {ConfigError} its error, with the row as it stands */
+/** Result of a check. @throws {ConfigError} the error of the check, with the row as written */
 function checked(table: ForeignTable, row: number, check: () => number): number {
   return orAt(ConfigError, check, ({ message }) => {
     throw table.error(row, message.replace(`${table.place(row)}: `, ''));
   });
 }
 
-/** Tells rows within the sessions; counts each that is outside. */
+/** Returns a filter for rows within the sessions, which counts the rows outside. */
 function sessionFilter(options: ForeignOptions, leftOut: LeftOut): (at: number) => boolean {
   const { interval, calendar, sessions } = options;
   let session: Session | undefined;
@@ -365,7 +365,7 @@ type Pair = Readonly<{
   interval: Interval;
 }>;
 
-/** @throws {ConfigError} showing both rows, when two of one time have different numbers */
+/** @throws {ConfigError} showing both rows, when two with the same time have different numbers */
 function requireSame(table: ForeignTable, rows: readonly [number, number], pair: Pair): void {
   const { collected, indexes, interval } = pair;
   const [first, second] = indexes;
@@ -384,7 +384,7 @@ function requireSame(table: ForeignTable, rows: readonly [number, number], pair:
   );
 }
 
-/** Length of bars by their times of day; null if these are dates alone, or of no length that there is. */
+/** Length of bars, inferred from their times of day; null for dates alone, and for an unsupported length. */
 function lengthOf(times: TimeColumn): Interval | null {
   const at = times.places('mdy');
   const steps = at.slice(1).map((each, index) => Math.abs(each - (at[index] ?? NaN)));

@@ -2,7 +2,7 @@ import type { Layout } from './layout.ts';
 import { isEmpty } from './numbers.ts';
 import type { ForeignTable } from './table.ts';
 
-/** Dividend or split that a row names. `cash`: USD a share. `ratio`: new shares for an old one. */
+/** Dividend or split in a row. `cash`: USD per share. `ratio`: new shares per old share. */
 export type ForeignEvent = Readonly<{
   place: string;
   exDate: string;
@@ -14,12 +14,12 @@ export type ForeignEvent = Readonly<{
 
 type Rows = Readonly<{ rows: readonly number[]; dates: (index: number) => string }>;
 
-/** Events in the columns of dividends and splits. @throws {ConfigError} with the row of an amount that cannot be read */
+/** Events in the dividend and split columns. @throws {ConfigError} with the row of an amount that cannot be read */
 export function eventsOf(table: ForeignTable, { columns }: Layout, { rows, dates }: Rows): ForeignEvent[] {
   const { dividends, splits } = columns;
   if (dividends === undefined && splits === undefined) return [];
   const events: ForeignEvent[] = [];
-  /** Texts of cells that have nothing, as most do. */
+  /** Texts of cells without an event, as most are. */
   const [noCash, noSplit] = [new Set<string>(), new Set<string>()];
   for (const [index, row] of rows.entries()) {
     const paid = dividends === undefined ? '' : table.cell(row, dividends);
@@ -48,7 +48,7 @@ const decimalText = (value: number): string => value.toFixed(8).replace(/\.?0+$/
 
 type Rates = Readonly<{ oldRate: string; newRate: string }>;
 
-/** Rates of `4.0`, `4:1`, `4-for-1` or `4.0/1.0`, which all give four shares for one; null for no split. */
+/** Rates of `4.0`, `4:1`, `4-for-1` or `4.0/1.0`, which all mean four shares for one; null for no split. */
 export function ratesOf(text: string, table: ForeignTable, row: number): Rates | null {
   const plain = text.replace(/\s*stock splits?$/i, '');
   if (isEmpty(plain) || /^(0*(\.0*)?|1(\.0*)?)$/.test(plain)) return null;
@@ -63,11 +63,11 @@ export function ratesOf(text: string, table: ForeignTable, row: number): Rates |
     : { oldRate: decimalText(before), newRate: decimalText(after) };
 }
 
-/** Largest number of shares that a split gives or takes, for a ratio written as a decimal. */
+/** Largest number of shares in a split whose ratio is written as a decimal. */
 const SHARES_MAX = 200;
 const EXACT = 1e-5;
 
-/** Whole shares of a ratio: 0.05 is 1 for 20, 1.333333 is 4 for 3. */
+/** Whole-number rates of a ratio: 0.05 is 1 for 20, 1.333333 is 4 for 3. */
 function wholeRates(ratio: number): Rates {
   for (let old = 1; old <= SHARES_MAX; old++) {
     const fresh = Math.round(ratio * old);

@@ -10,10 +10,10 @@ const BAR_FIELDS = ['ts', 'open', 'high', 'low', 'close', 'volume'] as const;
 const FIELDS = [...BAR_FIELDS, 'clock', 'symbol', 'currency', 'dividends', 'splits'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** Names of a column of currencies. */
+/** Names of a currency column. */
 export const CURRENCY_NAMES = 'currency,ccy,currency code,wahrung,devise,moneda,divisa,valuta,waluta';
 
-/** Names of columns, without case, accents and signs; of several in a file the first of the list counts. */
+/** Column names, ignoring case, accents and punctuation; if a file has several, the first in the list wins. */
 const NAMES: Readonly<Record<Field, string>> = {
   ts:
     'ts,timestamp,datetime,date time,dtyyyymmdd,date,day,trade date,trading day,window start,open time,opentime,start time,' +
@@ -40,19 +40,19 @@ const NAMES: Readonly<Record<Field, string>> = {
   splits: 'stock splits,splitfactor,split coefficient,split ratio,splits',
 };
 
-/** Columns of a file by the place of each field, and what is known of its source. */
+/** Columns of a file by the position of each field, with what is known of its source. */
 export type Layout = Readonly<{
   source: Source;
-  /** Row behind the header. */
+  /** First row after the header. */
   first: number;
-  /** Names as the file writes them; of a file without header null. */
+  /** Names as the file writes them; null for a file without a header. */
   header: readonly string[] | null;
   columns: Readonly<Partial<Record<Field, number>>>;
-  /** Name of a zone behind that of the column of times. */
+  /** Zone name that follows the name of the time column. */
   zone: string | null;
 }>;
 
-/** Name without case, accents and signs. */
+/** Name without case, accents and punctuation. */
 export const plainName = (name: string): string =>
   name
     .normalize('NFD')
@@ -64,9 +64,9 @@ export const plainName = (name: string): string =>
     .trim();
 
 /**
- * Layout by the names of the columns, in any language that exporters use, or by names that a user gives:
+ * Layout inferred from column names, in any language that exporters use, or from names that a user gives:
  * `ts=Day,close=Last`.
- * @throws {ConfigError} naming the columns there are, and the flag that tells what they have
+ * @throws {ConfigError} naming the existing columns, and the flag that maps them
  */
 export function layoutOf(table: ForeignTable, symbol: string, mapping: string | undefined): Layout {
   const many = manyLevels(table, symbol);
@@ -133,14 +133,14 @@ function knownPlace(names: readonly string[], field: Field): number {
   return -1;
 }
 
-/** Place of a column by its name or its number from 1. */
+/** Position of a column by its name or its number from 1. */
 function placeOf(header: readonly string[], name: string): number {
   const index = header.findIndex((each) => each.toLowerCase() === name.toLowerCase());
   if (index >= 0 || !/^\d+$/.test(name)) return index;
   return Number(name) <= header.length ? Number(name) - 1 : -1;
 }
 
-/** Fields by the names that a user gives. @throws {ConfigError} for another form */
+/** Fields by the column names that a user gives. @throws {ConfigError} for any other form */
 function mapped(mapping: string): Record<string, string> {
   const names: Record<string, string> = {};
   for (const part of mapping.split(',')) {
@@ -154,7 +154,7 @@ function mapped(mapping: string): Record<string, string> {
   return names;
 }
 
-/** Field without a column, and the names that a user gives. */
+/** Field without a column, and the names given by the user. */
 type MissingField = Readonly<{ field: string; given: Readonly<Record<string, string>> }>;
 
 function noColumn(table: ForeignTable, row: number, { field, given }: MissingField): ConfigError {
@@ -168,17 +168,17 @@ function noColumn(table: ForeignTable, row: number, { field, given }: MissingFie
   );
 }
 
-/** Columns of klines as Binance writes them without a header. */
+/** Columns of Binance klines, which have no header. */
 const KLINES =
   'open time,open,high,low,close,volume,close time,quote volume,count,taker buy volume,taker buy quote volume,ignore';
 
-/** True for a row of a bar, which is no header: a time, and four numbers or more. */
+/** True for a row with a bar, which is not a header: a time and at least four numbers. */
 const isBar = (cells: readonly string[]): boolean =>
   timeIn(cells) >= 0 && cells.filter((cell) => /^[\d.,]+$/.test(cell)).length >= 4;
 
 const timeIn = (cells: readonly string[]): number => cells.findIndex((cell) => stampOf(cell) !== null);
 
-/** Layout of a file that begins with its first row. @throws {ConfigError} for one whose columns nobody has named */
+/** Layout of a file without a header. @throws {ConfigError} if its columns are unknown and not named by the user */
 function headerless(table: ForeignTable, given: Readonly<Record<string, string>>): Layout {
   const cells = (table.rows[0] ?? []).map((cell) => cell.trim());
   const isRow = isBar(cells);
@@ -213,7 +213,7 @@ function noHeader(table: ForeignTable, row: number, { field, given }: MissingFie
   );
 }
 
-/** Header of yfinance in several lines: fields, symbols, and mostly the name of the index. */
+/** Multi-line header of yfinance: fields, symbols, and usually the name of the index. */
 function manyLevels(
   table: ForeignTable,
   symbol: string,
@@ -235,7 +235,7 @@ function manyLevels(
   return { header, first: isIndex ? 3 : 2 };
 }
 
-/** @throws {ConfigError} with the row of an amount in another currency than that of all prices */
+/** @throws {ConfigError} with the row of an amount in a currency other than that of all prices */
 export function requireDollars(table: ForeignTable, row: number, column: number | undefined): void {
   const currency = column === undefined ? '' : table.cell(row, column);
   if (isEmpty(currency) || /^(us ?dollars?|usd|us?\$)$/i.test(currency)) return;
@@ -245,7 +245,7 @@ export function requireDollars(table: ForeignTable, row: number, column: number 
   );
 }
 
-/** True for the name that a source gives a symbol: `AAPL`, `aapl.us`, `BRK-B`. */
+/** True for a source's name of a symbol: `AAPL`, `aapl.us`, `BRK-B`. */
 export const isSymbol = (name: string, symbol: string): boolean => {
   const own = name.toUpperCase();
   return own === symbol || own.replace(/\.US$/, '').replace(/[-/]/, '.') === symbol;

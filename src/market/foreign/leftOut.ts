@@ -17,7 +17,7 @@ type Reason = keyof typeof REASONS;
 const SHOWN = 5;
 const FRIDAY = 4;
 
-/** Rows that were left out, counted by reason; those of days without a session with the name of the holiday. */
+/** Rows left out, counted by reason; those on a day without a session by the name of the holiday. */
 export class LeftOut {
   readonly #counts = new Map<Reason, number>();
   readonly #holidays = new Map<string, number>();
@@ -26,7 +26,7 @@ export class LeftOut {
     this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
   }
 
-  /** Adds a row of a day that has no session. */
+  /** Adds a row on a day without a session. */
   addDay(day: Day, calendar: TradingCalendar): void {
     const date = dateOf(day);
     if (weekdayOf(day) > FRIDAY) return this.add('weekend');
@@ -34,12 +34,12 @@ export class LeftOut {
     this.#holidays.set(name, (this.#holidays.get(name) ?? 0) + 1);
   }
 
-  /** True if a row was left out that an import of all sessions might take. */
+  /** True if a row was left out that an import of all sessions might include. */
   get isOutside(): boolean {
     return this.#counts.has('outside');
   }
 
-  /** Counts by reason, those of holidays by date and name. */
+  /** Counts by reason; those on holidays by date and name. */
   counts(): Record<string, number> {
     return Object.fromEntries([
       ...[...this.#counts].map(([reason, count]) => [REASONS[reason], count] as const),
@@ -47,7 +47,7 @@ export class LeftOut {
     ]);
   }
 
-  /** Words for what was left out; null for nothing. */
+  /** Summary of what was left out; empty for nothing. */
   toString(): string {
     const parts = [...this.#counts].map(([reason, count]) => `${count} ${REASONS[reason]}`);
     const names = [...this.#holidays.keys()];

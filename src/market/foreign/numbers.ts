@@ -1,10 +1,10 @@
 import type { ForeignTable } from './table.ts';
 
-/** Sign before the decimals of a number. */
+/** Decimal sign of a number. */
 export const DECIMALS = ['point', 'comma'] as const;
 export type Decimal = (typeof DECIMALS)[number];
 
-/** Text for a number that is not there. */
+/** True for the text of a missing number. */
 export const isEmpty = (text: string): boolean =>
   text === '' || /^(-+|[–—]|\.|#?n\/?a|n\.a\.?|null|none|nan|nil|<na>|#n\/a n\/a)$/i.test(text);
 
@@ -27,12 +27,12 @@ const POWERS: Readonly<Record<string, number>> = {
 type Cell = Readonly<{ row: number; column: number }>;
 
 /**
- * Numbers of a file, read as if a point stood before the decimals, and again with a comma where the whole file shows that it does.
- * Cells are added in any order and are NaN if there is no number.
+ * Numbers of a file, read with a decimal point, and again with a decimal comma if the file as a whole shows that it
+ * uses one. Cells are added in any order, and are NaN if there is no number.
  */
 export class NumberCells {
   readonly #table: ForeignTable;
-  /** Cells that fit one reading alone, and one that fits both with different values; the first of each. */
+  /** First cell that fits only one reading, and first that fits both with different values. */
   readonly #sure: Partial<Record<Decimal, Cell>> = {};
   #either: Cell | null = null;
 
@@ -41,9 +41,9 @@ export class NumberCells {
   }
 
   /**
-   * Number of a cell.
+   * Number in a cell.
    * @param isCount true for a volume, which may be written as `1.2M`
-   * @throws {ConfigError} for what is not a number, with file, line and row
+   * @throws {ConfigError} for text that is not a number, with file, line and row
    */
   add(cell: Cell, name: string, isCount = false): number {
     const text = this.#table.cell(cell.row, cell.column);
@@ -65,7 +65,7 @@ export class NumberCells {
     return point ? this.read(cell, 'point', isCount) : NaN;
   }
 
-  /** Checks a cell that is not read. @throws {ConfigError} for one that has neither a number nor nothing */
+  /** Checks a cell that is not used. @throws {ConfigError} if it is neither a number nor empty */
   check({ row, column }: Cell, name: string): void {
     const text = this.#table.cell(row, column);
     if (PLAIN.test(text) || isEmpty(text)) return;
@@ -74,7 +74,7 @@ export class NumberCells {
       throw this.#table.error(row, brokenText(name, text, false));
   }
 
-  /** Number of a cell that was added, by the sign before its decimals. */
+  /** Number in a cell that was added, by its decimal sign. */
   read({ row, column }: Cell, decimal: Decimal, isCount = false): number {
     const text = this.#table.cell(row, column);
     if (isEmpty(text)) return NaN;
@@ -84,8 +84,8 @@ export class NumberCells {
   }
 
   /**
-   * Sign before the decimals; null if both readings fit, with a cell that shows it.
-   * @throws {ConfigError} where the file has both, or not the one that was asked for
+   * Decimal sign, or a cell that fits both readings if no other cell decides.
+   * @throws {ConfigError} if the file uses both, or not the one given
    */
   decimal(asked: Decimal | null): Decimal | Cell {
     const { point, comma } = this.#sure;
@@ -113,7 +113,7 @@ export class NumberCells {
   }
 }
 
-/** Digits of a number without currency and suffix, and the power of ten of its suffix. */
+/** Digits of a number without currency and suffix, and the suffix's power of ten. */
 function bare(text: string, isCount: boolean): Readonly<{ digits: string; power: number }> {
   const plain = text.replace(CURRENCY, '');
   const suffix = isCount ? SUFFIX.exec(plain)?.[1]?.toLowerCase() : undefined;

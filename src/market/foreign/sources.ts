@@ -1,45 +1,45 @@
 import { CSV_HEADER } from '../csvBars.ts';
 
 /**
- * How a source has changed its prices. `raw`: as traded. `splits`: earlier ones divided by later splits. `all`: by later splits
- * and for later dividends, too.
+ * How a source has adjusted its prices. `raw`: as traded. `splits`: divided by later splits. `all`: adjusted for later
+ * splits and dividends.
  */
 export const PRICE_KINDS = ['raw', 'splits', 'all'] as const;
 export type PriceKind = (typeof PRICE_KINDS)[number];
 
-/** Day whose shares a per-share amount is of: its own ex-date, or the day on which the file was written. */
+/** Day on whose shares a per-share amount is based: its own ex-date, or the day on which the file was written. */
 export const SHARE_DAYS = ['ex-date', 'today'] as const;
 export type ShareDay = (typeof SHARE_DAYS)[number];
 
-/** Source of a file, with what its columns do not say; null if nobody knows it. */
+/** Source of a file, with what its columns do not say; null for unknown values. */
 export type Source = Readonly<{
   name: string;
-  /** False for a file whose columns are those of no known source. */
+  /** False if the columns match no known source. */
   isKnown: boolean;
-  /** True if many others write the same columns. */
+  /** True if many other sources write the same columns. */
   isCommon?: boolean;
   prices: PriceKind | null;
-  /** Prices of bars shorter than a day, where these differ. */
+  /** Adjustment of bars shorter than a day, if different. */
   intraday?: PriceKind;
   dates?: 'mdy';
   /** Zone of times that name none. */
   zone?: string;
-  /** Shares that amounts of dividends are per. */
+  /** Share basis of dividend amounts. */
   shares?: ShareDay;
-  /** True for a source known by writing the latest row first, too. */
+  /** True for a source that is recognised only if the latest row comes first. */
   isNewestFirst?: boolean;
 }>;
 
 type Entry = Omit<Source, 'isKnown'> &
   Readonly<{
-    /** Plain names of columns that all must be there, or with `only` the whole header. */
+    /** Plain names of columns that must all be present or, with `only`, the whole header. */
     columns: string;
     only?: boolean;
   }>;
 
-/** Sources by their columns, the most special ones first. Adjustments as they document them: `docs/data.md`. */
+/** Sources by their columns, most specific first. Adjustments as the sources document them: `docs/data.md`. */
 const SOURCES: readonly Entry[] = [
-  // Its own format, as another program has written it: in quotes, or with another separator.
+  // Our own format as written by another program: in quotes, or with another separator.
   { name: 'drover', columns: CSV_HEADER, only: true, prices: 'raw' },
   { name: 'Tiingo', columns: 'date,close,adjclose,divcash,splitfactor', prices: 'raw', shares: 'ex-date' },
   { name: 'Financial Modeling Prep', columns: 'date,close,adjclose,unadjustedvolume', prices: 'splits' },
@@ -113,7 +113,7 @@ export function sourceOf(names: readonly string[], among?: string): Source {
   return found ? { ...found, isKnown: true } : UNKNOWN;
 }
 
-/** Kind of the prices of a file by its columns, and why, as the predicate of a sentence about it. */
+/** Adjustment of a file's prices as its columns show it, and why, as the predicate of a sentence about the file. */
 export function pricesText({ name, isCommon }: Source, prices: PriceKind | null): string {
   if (prices === null) return 'does not say whether its prices are as traded';
   const adjusts = `adjusts prices for later ${prices === 'splits' ? 'splits' : 'splits and dividends'}`;
@@ -125,7 +125,7 @@ export function pricesText({ name, isCommon }: Source, prices: PriceKind | null)
 /** More mUSD than any stock has cost. */
 const PRICE_MAX = 1_000_000;
 
-/** Signs of a column that is not what its name says: without a volume, or with prices in parts of a cent. */
+/** Signs of a column that does not hold what its name says: no volume at all, or prices in fractions of a cent. */
 export function oddities([open = [], , , , volume = []]: readonly (readonly number[])[]): string[] {
   const dear = open.find((price) => price > PRICE_MAX);
   return [

@@ -7,9 +7,9 @@ export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
 /**
- * Time as a file writes it. `at`: epoch ms of an instant that needs no zone. Else the three numbers of a date as they stand, of
- * which one with four digits is the year; `clock`: ms since midnight, null for a date alone; `zones`: those that the name of one
- * may mean, none if there is no name.
+ * Time as a file writes it. `at`: epoch ms of an instant that needs no zone. Otherwise the three numbers of a date as
+ * written, of which one with four digits is the year; `clock`: ms since midnight, null for a date alone; `zones`:
+ * possible meanings of its zone name, empty if there is none.
  */
 export type Stamp = Readonly<
   | { at: number }
@@ -23,9 +23,9 @@ const NUMERIC = new RegExp(String.raw`^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})${AFT
 const COMPACT = new RegExp(String.raw`^(\d{4})()(\d{2})(\d{2})${AFTER}`, 'i');
 /** `Thu Jan 02 2025 09:30:00 GMT-0500 (Eastern Standard Time)`, as JavaScript writes it. */
 const SCRIPTED = /^(.* gmt[+-]\d{4}) \(.*\)$/i;
-/** Days since 1900 as worksheets count them, with the time of day as a fraction. */
+/** Days since 1900 as in spreadsheets, with the time of day as a fraction. */
 const SERIAL = /^\d{5}(\.\d+)?$/;
-/** Days from the first of the count to 1970. */
+/** Days from the start of that count to 1970. */
 const SERIAL_1970 = 25_569;
 /** `20250714-13:30:00`, which is in UTC. */
 const DASHED = /^(\d{8})-(\d{2}:\d{2}:\d{2})$/;
@@ -35,11 +35,11 @@ const NAMED_CLOCK = new RegExp(
   'i',
 );
 
-/** Bounds of epochs, which lie in 2000 to 2050, by their unit. */
+/** Bounds of epochs: 2000 to 2050. */
 const [FIRST, LAST] = [Date.UTC(2000, 0, 1), Date.UTC(2051, 0, 1)];
 const UNITS = [1e3, 1, 1e-3, 1e-6];
 
-/** Time of a text; null if it is none, or no date that exists however it is read. */
+/** Time of a text; null if it is not a time, or not an existing date in any reading. */
 export function stampOf(text: string): Stamp | null {
   if (/^\d{9,}(?:\.\d+)?$/.test(text)) return compactOf(text) ?? epochOf(Number(text));
   if (SERIAL.test(text)) return serialOf(text);
@@ -73,7 +73,7 @@ function withDay(
   return Number.isNaN(dayIn(numbers, 'ymd')) ? null : { numbers, clock, zones };
 }
 
-/** Time of a worksheet's number, to the second; null outside the years of epochs. */
+/** Time of a spreadsheet's serial number, to the second; null outside the years of epochs. */
 function serialOf(text: string): Stamp | null {
   const at = Math.round((Number(text) - SERIAL_1970) * (DAY_MS / 1e3)) * 1e3;
   if (at < FIRST || at >= LAST) return null;
@@ -99,7 +99,7 @@ function epochOf(value: number): Stamp | null {
 
 type ClockText = readonly (string | undefined)[];
 
-/** Milliseconds since midnight; NaN for a time that no clock shows. */
+/** Milliseconds since midnight; NaN for a time that does not exist. */
 function clockOf([hour = '', minute, second = '0', fraction = '', half]: ClockText): number {
   let hours = Number(hour);
   if (half !== undefined) {
@@ -111,7 +111,7 @@ function clockOf([hour = '', minute, second = '0', fraction = '', half]: ClockTe
   return ((hours * 60 + minutes) * 60 + seconds) * 1_000 + Math.floor(Number(`0.${fraction}0`) * 1_000);
 }
 
-/** Time with the month by its name, in any of the languages of `monthNamed`. */
+/** Time with the name of the month, in any language of `monthNamed`. */
 function namedOf(text: string): Stamp | null {
   const found = NAMED_CLOCK.exec(text);
   const [clockText] = found ? [found[1] ?? ''] : [];
@@ -138,11 +138,11 @@ function namedOf(text: string): Stamp | null {
   return clock === undefined ? null : withDay([whole, month, Number(day)], clock, zones);
 }
 
-/** True for a weekday, and for the words around a month: `2 de enero de 2025`, `January 2nd`. */
+/** True for a weekday, and for words around a month: `2 de enero de 2025`, `January 2nd`. */
 const isFiller = (word: string): boolean =>
   /^(de|del|of|st|nd|rd|th|um|at|le|the|er)$/i.test(word) || monthNamed.weekday(word);
 
-/** Day of three numbers in an order; NaN if there is no such day. */
+/** Day of three numbers in an order; NaN if it does not exist. */
 export function dayIn([a, b, c]: readonly [number, number, number], order: DateOrder): Day {
   const isYearFirst = a > 99 || order === 'ymd';
   if (isYearFirst && c > 99) return NaN;
@@ -151,7 +151,7 @@ export function dayIn([a, b, c]: readonly [number, number, number], order: DateO
   return new Date(at).getUTCMonth() === month - 1 && day > 0 ? at : NaN;
 }
 
-/** Days of instants, by how all of them are placed; the index of the first that says no day. */
+/** Days of instants, inferred from the times of all of them; otherwise the index of the first that fits no day. */
 export function daysOf(
   instants: readonly number[],
   zone: Zone | null,
@@ -168,7 +168,7 @@ export function daysOf(
   return wrong >= 0 ? wrong : instants.map((at) => floor(at, NEW_YORK));
 }
 
-/** Time in New York until which midnight of a place further west, on the same date, has come. */
+/** Latest New York time at which it is midnight, on the same date, in a place further west. */
 const LATEST_MIDNIGHT = '05:30';
 
 /** Languages in which exporters write months and weekdays. */
@@ -189,7 +189,7 @@ type Names = Readonly<{ months: ReadonlyMap<string, number>; weekdays: ReadonlyS
 
 let names: Names | null = null;
 
-/** Month, from 1, of its name or abbreviation in any of the languages; null for another word. */
+/** Month number, from 1, of a name or abbreviation in any of the languages; null for any other word. */
 function monthNamed(word: string): number | null {
   return all().months.get(plain(word)) ?? null;
 }
@@ -197,7 +197,7 @@ function monthNamed(word: string): number | null {
 /** True for the name or abbreviation of a weekday. */
 monthNamed.weekday = (word: string): boolean => all().weekdays.has(plain(word));
 
-/** Names of all languages; a word that two of them use for different months stays that of the first. */
+/** Names in all languages; a word that means different months in two of them keeps the meaning of the first. */
 function all(): Names {
   if (names) return names;
   const months = new Map<string, number>([

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 import type * as Papa from 'papaparse';
 import { ConfigError } from '../../core/errors.ts';
 
-/** Loads the parser with the first table: most files have our own header, and it costs each backtest some milliseconds. */
+/** Loads the parser with the first table: most files have our own header, and loading takes some milliseconds. */
 const require = createRequire(import.meta.url);
 
-/** Marks by which the fields of a line are cut, by how often exporters use them. */
+/** Field separators, by how often exporters use them. */
 const SEPARATORS = [',', ';', '\t', '|'] as const;
 export const SEPARATOR_NAMES: Readonly<Record<string, string>> = {
   ',': 'commas',
@@ -13,24 +13,24 @@ export const SEPARATOR_NAMES: Readonly<Record<string, string>> = {
   '\t': 'tabs',
   '|': 'bars',
 };
-/** Lines that are searched for the header, behind titles and remarks. */
+/** Lines searched for the header, which may follow titles and remarks. */
 const SEARCHED_LINES = 20;
 
-/** Weight of a line against a field in the choice of a separator: more than the fields of any line. */
+/** Weight of a line relative to a field in the choice of a separator: more than the number of fields of any line. */
 const LINE_WEIGHT = 1_000;
 
-/** Text of a file cut into rows and fields. Rows count from 0, titles and blank lines included. */
+/** Text of a file, split into rows and fields. Rows count from 0, including titles and blank lines. */
 export class ForeignTable {
   readonly file: string;
   readonly rows: readonly (readonly string[])[];
   readonly separator: string;
   readonly #text: string;
 
-  /** @throws {ConfigError} for an empty file and one that is not a table, and with file and line of quotation marks that do not fit */
+  /** @throws {ConfigError} for an empty file or no table, and with file and line of an unmatched quotation mark */
   constructor(file: string, content: Uint8Array | string) {
     this.file = file;
     const whole = typeof content === 'string' ? content.replace(/^\uFEFF/, '') : decoded(content);
-    // Files that several programs have written end their lines in several ways.
+    // Files written by several programs may mix line endings.
     this.#text = whole.includes('\r') ? whole.replace(/\r\n?/g, '\n') : whole;
     if (this.#text.trim() === '') throw new ConfigError(`${file}: the file is empty`, { file });
     requireTable(file, this.#text);
@@ -42,7 +42,7 @@ export class ForeignTable {
     if (quotes) throw this.error(quotes.row ?? 0, 'its quotation marks do not match');
   }
 
-  /** Field of a row without spaces around it; empty if the row ends before it. */
+  /** Trimmed field of a row; empty if the row ends before it. */
   cell(row: number, column: number): string {
     return this.rows[row]?.[column]?.trim() ?? '';
   }
@@ -52,14 +52,14 @@ export class ForeignTable {
     return `${this.file}:${this.lineOf(row)}`;
   }
 
-  /** Error with file, line and the row as it stands. */
+  /** Error with file, line and the row as written. */
   error(row: number, what: string): ConfigError {
     const line = this.lineOf(row);
     const text = this.#text.split(/\r\n|\n|\r/)[line - 1] ?? '';
     return new ConfigError(`${this.file}:${line}: ${what}. The row is: ${text}`, { file: this.file, line });
   }
 
-  /** Line on which a row begins, from 1: a field in quotation marks may have several lines. */
+  /** Line on which a row begins, from 1: a quoted field may span several lines. */
   lineOf(row: number): number {
     const before = this.rows.slice(0, row);
     if (!this.#text.includes('"')) return before.length + 1;
@@ -68,7 +68,7 @@ export class ForeignTable {
   }
 }
 
-/** Text of bytes in UTF-8, in UTF-16 by its mark, or else as Windows writes it. */
+/** Text of bytes in UTF-8, in UTF-16 by its byte order mark, or otherwise in the Windows code page. */
 function decoded(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
@@ -79,7 +79,7 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** Beginnings of files that are no table, and what to do about them. */
+/** Beginnings of files that are not tables, with a remedy for each. */
 const NOT_TABLES: readonly (readonly [RegExp, string])[] = [
   [/^\s*[{[]/, 'JSON, not a table: ask its source for CSV (Alpha Vantage: datatype=csv; EODHD: fmt=csv)'],
   [/^\s*<(!doctype|html|\?xml)/i, 'a web page, not a table: download it again, and check the response'],
@@ -88,10 +88,10 @@ const NOT_TABLES: readonly (readonly [RegExp, string])[] = [
   [/^\u001f/, 'compressed: unpack it first'],
 ];
 
-/** Longest beginning of a file that an error shows, in characters. */
+/** Number of characters from the beginning of a file shown in an error. */
 const SHOWN = 120;
 
-/** @throws {ConfigError} for a file that is not a table, with its beginning */
+/** @throws {ConfigError} for a file that is not a table, showing its beginning */
 function requireTable(file: string, text: string): void {
   const [, what] = NOT_TABLES.find(([beginning]) => beginning.test(text)) ?? [];
   if (what === undefined) return;
@@ -105,7 +105,7 @@ function requireTable(file: string, text: string): void {
   });
 }
 
-/** Separator that `sep=;` in the first line names, or that cuts most lines of the beginning into the same number of fields. */
+/** Separator named by `sep=;` in the first line, or that splits most of the first lines into as many fields. */
 function separatorOf(text: string): string {
   const named = /^sep=(.)\r?\n/i.exec(text)?.[1];
   if (named !== undefined) return named;

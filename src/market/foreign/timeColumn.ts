@@ -9,22 +9,22 @@ type Written = Exclude<Stamp, { at: number }>;
 type Question = Readonly<{ flag: string; text: string; row?: number }>;
 
 const isWritten = (stamp: Stamp): stamp is Written => !('at' in stamp);
-/** True for a date that does not show by itself in which order it stands. */
+/** True for a date whose order is not evident from the date itself. */
 const isOpen = (stamp: Stamp): stamp is Written => isWritten(stamp) && stamp.numbers[0] <= 99;
 
-/** Times of a file, of which the order of day and month and the zone are decided over all of them. */
+/** Times of a file. The order of day and month, and the zone, are inferred from all of them. */
 export class TimeColumn {
   readonly stamps: Stamp[] = [];
   readonly #rows: number[] = [];
   readonly #table: ForeignTable;
   readonly #text: (row: number) => string;
 
-  /** @param text the time of a row as it stands */
+  /** @param text returns the time of a row as written */
   constructor(table: ForeignTable, text: (row: number) => string) {
     [this.#table, this.#text] = [table, text];
   }
 
-  /** False for what is no time. */
+  /** Returns false for a text that is not a time. */
   add(row: number): boolean {
     const stamp = stampOf(this.#text(row));
     if (!stamp) return false;
@@ -42,13 +42,13 @@ export class TimeColumn {
     return this.stamps.every((stamp) => isWritten(stamp) && stamp.zones.length === 0);
   }
 
-  /** Day of a date as it is written; undefined for an instant. */
+  /** Day of a date as written; undefined for an instant. */
   written(index: number, order: DateOrder): Day | undefined {
     const stamp = this.stamps[index];
     return stamp && isWritten(stamp) ? dayIn(stamp.numbers, order) : undefined;
   }
 
-  /** Places of the times beside each other, as if all were in UTC. */
+  /** Times on one scale, as if all were in UTC. */
   places(order: DateOrder): number[] {
     return this.stamps.map((stamp) =>
       isWritten(stamp)
@@ -59,8 +59,8 @@ export class TimeColumn {
 
   /**
    * Order of day, month and year.
-   * @returns a question where two orders fit
-   * @throws {ConfigError} for a date that does not exist in the order of the others, or of `asked`
+   * @returns a question if two orders fit
+   * @throws {ConfigError} for a date that does not exist in the order of the others, or in the order `asked`
    */
   order(asked: DateOrder | undefined): DateOrder | Question {
     const open = this.stamps.flatMap((stamp, index) => (isOpen(stamp) ? [{ stamp, index }] : []));
@@ -96,8 +96,8 @@ export class TimeColumn {
   }
 
   /**
-   * Looks for days of a worksheet that count from 1904, as some do, and not from 1900.
-   * @throws {ConfigError} where only that puts none of the days of daily bars on a weekend
+   * Detects spreadsheet days that count from 1904, as in some files, instead of 1900.
+   * @throws {ConfigError} if only that count puts none of the daily bars on a weekend
    */
   requireDaysFrom1900(): void {
     const days = this.stamps.map((stamp, index) =>
@@ -117,11 +117,10 @@ export class TimeColumn {
   }
 
   /**
-   * Gives each time the one zone that its name means here: of several that by which alone all
-   * times are in a session.
-   * @param named zones that a header may mean, for times that name none
-   * @param asked zone of the user, for names that may mean it or of which more than one meaning fits
-   * @returns a question where more than one fits
+   * Assigns one zone to each time whose zone name is ambiguous: the only meaning that puts all times in a session.
+   * @param named possible zones of the header, for times that name none
+   * @param asked zone given by the user, for ambiguous names that may mean it or of which several meanings fit
+   * @returns a question if several fit
    */
   settleZones({ order, named, asked, isDaily, isInSession }: DateDecision): Question | null {
     const open = new Map<readonly Zone[], number[]>();
@@ -154,7 +153,7 @@ export class TimeColumn {
     return null;
   }
 
-  /** Zone of a time that does not name it itself, in the words of the file; null for another. */
+  /** Zone of a time that does not name it itself; null for any other. */
   zoneOf(index: number, zone: Zone | null): string | null {
     const stamp = this.stamps[index];
     if (!stamp || !isWritten(stamp) || stamp.clock === null) return null;
@@ -164,8 +163,8 @@ export class TimeColumn {
   }
 
   /**
-   * Days of daily and weekly bars, as midnights UTC. A stamp at midnight, of whatever zone, is a date.
-   * @param zone in which instants begin their days, where neither UTC nor New York explains them
+   * Days of daily and weekly bars, as midnights UTC. A stamp at midnight, in any zone, is a date.
+   * @param zone in which the days of instants begin, if neither UTC nor New York explains them
    */
   days(order: DateOrder, zone: Zone | null, calendar: TradingCalendar): Day[] {
     const days = this.stamps.map((stamp) =>
@@ -187,7 +186,7 @@ export class TimeColumn {
     return days;
   }
 
-  /** Question for the zone of times that name none; null if there are none. */
+  /** Question about the zone of times that name none; null if there are none. */
   zoneQuestion(): Question | null {
     const index = this.stamps.findIndex(
       (stamp) => isWritten(stamp) && stamp.zones.length === 0 && stamp.clock !== null,
@@ -202,7 +201,7 @@ export class TimeColumn {
     return { flag: '--zone', text, row };
   }
 
-  /** Instants of bars within a day, epoch ms. @throws {ConfigError} for a date alone */
+  /** Instants of intraday bars, epoch ms. @throws {ConfigError} for a date alone */
   instants(order: DateOrder, zone: Zone | null): number[] {
     return this.stamps.map((stamp, index) => {
       if (isWritten(stamp) && stamp.clock === null)
@@ -214,7 +213,7 @@ export class TimeColumn {
     });
   }
 
-  /** @throws {ConfigError} for times of ends: in each of several sessions there is one at the close, and none at the open */
+  /** @throws {ConfigError} for end times: several sessions have one at the close, and none at the open */
   requireStarts(instants: readonly number[], calendar: TradingCalendar): void {
     const [opens, closes] = [new Set<number>(), new Set<number>()];
     for (const at of instants) {
@@ -265,7 +264,7 @@ type DateDecision = Readonly<{
   isInSession: (at: number) => boolean;
 }>;
 
-/** True for numbers that only rise, or only fall. */
+/** True for numbers that are sorted, in either direction. */
 const isSorted = (numbers: readonly number[]): boolean =>
   numbers.every((each, at) => at === 0 || each >= (numbers[at - 1] ?? each)) || isFalling(numbers);
 
@@ -274,7 +273,7 @@ export const isFalling = (numbers: readonly number[]): boolean =>
   (numbers[0] ?? 0) > (numbers.at(-1) ?? 0) &&
   numbers.every((each, at) => at === 0 || each <= (numbers[at - 1] ?? each));
 
-/** Error that names the flags of all that a file leaves open, where the first of it stands. */
+/** Error naming the flags for all open questions of a file, at the row of the first. */
 export function openError(table: ForeignTable, questions: readonly Question[]): ConfigError {
   const texts = questions.map(({ text }) => text).join('; ');
   const flags = questions.map(({ flag }) => flag).join(' and ');

@@ -49,7 +49,7 @@ export function yearlyBars({ sample, dates, benchmark }: RunView): Markup {
   });
 }
 
-/** Returns of holding a benchmark, in periods of which every return is known. */
+/** Benchmark returns by period, for periods with no unknown return. */
 function heldBy({ symbol, returns }: BenchmarkView, dates: readonly string[], labels: readonly string[]) {
   const years = periodReturns({ returns: returns.map((value) => value ?? NaN), dates }, 'year');
   const known = new Map(years.flatMap(({ name, value }) => (Number.isNaN(value) ? [] : [[name, value]])));

@@ -21,7 +21,7 @@ import { simulatedFan, type Fan } from '../../statistics/simulation.ts';
 
 const CURVE_POINTS = 160;
 
-/** Frequency of returns by size, beside a normal distribution of the same mean and deviation. Sessions without a change are left out. */
+/** Histogram of returns next to a normal distribution with the same mean and deviation, without unchanged sessions. */
 export function distributionChart({ sample: { returns }, mark }: RunView): Markup | Missing {
   const title = saidOf(mark, 'Distribution of session returns');
   if (returns.length < RETURNS_MIN)
@@ -96,7 +96,7 @@ const barsOf = (bins: Bins, scale: Scale): Markup =>
     's1 half',
   );
 
-/** Number of returns that a normal distribution would have in a bin around a value. @param width of the bin */
+/** Expected number of returns in a bin around a value under a normal distribution. @param width of the bin */
 function normalOf(returns: readonly number[], width: number): (value: number) => number {
   const [middle, spread] = [meanOf(returns), deviationOf(returns)];
   return (value) =>
@@ -114,7 +114,7 @@ const curveOf = (
     return [part * span, of(low + part * (high - low))];
   });
 
-/** Columns of its table: how many returns each size had, and how many a normal distribution would have. */
+/** Columns of its table: number of returns in each bin, and the number under a normal distribution. */
 function columnsOf(mark: RunView['mark'], bins: Bins, normal: (at: number) => number) {
   const expected = bins.map(({ from, to }) => normal((from + to) / 2));
   const counts = bins.map(({ count }) => count);
@@ -124,21 +124,21 @@ function columnsOf(mark: RunView['mark'], bins: Bins, normal: (at: number) => nu
   ] as const;
 }
 
-/** Historical value at risk: the least loss of the worst twentieth and hundredth of the sessions. */
+/** Historical value at risk: the smallest loss among the worst 5 % and 1 % of the sessions. */
 function lossesOf(returns: readonly number[]) {
   const ascending = sorted(returns);
   return [
-    { name: 'VaR 5%', said: 'twenty', loss: -quantileOf(ascending, 0.05) },
-    { name: 'VaR 1%', said: 'a hundred', loss: -quantileOf(ascending, 0.01) },
+    { name: 'VaR 5%', outOf: 'twenty', loss: -quantileOf(ascending, 0.05) },
+    { name: 'VaR 1%', outOf: 'a hundred', loss: -quantileOf(ascending, 0.01) },
   ];
 }
 
-const lossText = ({ said, loss }: ReturnType<typeof lossesOf>[number], mark: RunView['mark']): string =>
+const lossText = ({ outOf, loss }: ReturnType<typeof lossesOf>[number], mark: RunView['mark']): string =>
   loss > 0
-    ? `one ${mark} in ${said} lost ${written(loss, 'percent')} or more`
-    : `at most one ${mark} in ${said} lost`;
+    ? `one ${mark} in ${outOf} lost ${written(loss, 'percent')} or more`
+    : `at most one ${mark} in ${outOf} lost`;
 
-/** Part of the width before which a label has no room on the left of its line. */
+/** Fraction of the width below which a label does not fit to the left of its line. */
 const ROOM_FROM = 0.35;
 
 function lossMark(text: string, part: number, index: number): Markup {
@@ -149,7 +149,7 @@ function lossMark(text: string, part: number, index: number): Markup {
 
 const TITLE = 'A simulated year';
 
-/** Range of the account a year on, if the future draws from the same returns. */
+/** Range of the account a year from now, if future returns are drawn from the same distribution. */
 export function fanChart({ sample, mark, record: { run } }: RunView): Markup | Missing {
   const fan = simulatedFan(sample, run.seed);
   if (!fan) return missing(TITLE, 'there are too few returns to draw from');

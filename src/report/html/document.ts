@@ -5,28 +5,28 @@ import { STYLE } from './style.ts';
 
 const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Content policy: nothing is fetched, and no script runs but the page's own. */
+/** Content security policy: nothing is fetched, and no script runs but the page's own. */
 const policyOf = (script: string): string =>
   `default-src 'none'; script-src ${sha256(script)}; style-src ${sha256(STYLE)}; base-uri 'none'; form-action 'none'`;
 
 export type Part = Readonly<{ id: string; title: string; content: Markup }>;
 
-/** Contents of a report. `of`: the line under the title. `top`: what follows it. */
+/** Contents of a report. `of`: line under the title. `top`: block after that line. */
 export type ReportDocument = Readonly<{
-  /** Title of the window. */
+  /** Window title. */
   name: string;
   title: string;
   of: Markup;
   top: Markup;
   parts: readonly Part[];
   footer: string;
-  /** Dates that figures over sessions share. */
+  /** Dates shared by the figures over sessions. */
   dates: readonly string[];
 }>;
 
 /**
- * A self-contained page: navigation, parts and footer, without network.
- * @param script built from `script/main.ts`; without one the page can be read, but not enlarged, sorted and searched
+ * Self-contained page with navigation, sections and footer, without network access.
+ * @param script built from `script/main.ts`; without it the page can be read, but not zoomed, sorted or searched
  */
 export const documentOf = (
   { name, title, of, top, parts, footer, dates }: ReportDocument,

@@ -12,10 +12,10 @@ import type { Key, Shade } from '../../figures/chartData.ts';
 
 const EVENTS_MAX = 60;
 
-/** Number of drawdowns that are shaded. */
+/** Number of drawdowns shaded. */
 const SHADED = 5;
 
-/** Equity beside holding the benchmark, from the start on, with the deepest drawdowns shaded. */
+/** Equity and benchmark holding from the start, with the deepest drawdowns shaded. */
 export function equityChart(view: RunView): Markup {
   const { dates, mark, equity, benchmark, record, start, sample } = view;
   const lines: SessionLine[] = [
@@ -54,13 +54,13 @@ export function equityChart(view: RunView): Markup {
   });
 }
 
-/** Change of the equity; where money has come or gone, what it would be without. */
+/** Change of the equity; with deposits or withdrawals, the change without them. */
 function changeText({ marks, sample, start }: RunView, last: number): string {
   if (marks.every(({ flow = 0 }) => flow === 0)) return ` (${signed(last / start - 1, 'percent')})`;
   return `, with deposits and withdrawals (${signed(growthOf(sample.returns) - 1, 'percent')} without them)`;
 }
 
-/** The fall of a drawdown, and the way back from it. */
+/** Shades for the fall of a drawdown, and for its recovery. */
 const shadesOf = ({ from, lowest, to }: Drawdown): Shade[] => [
   [Math.max(from + 0.5, 0), lowest + 0.5, 'loss'],
   ...(to > lowest ? [[lowest + 0.5, to + 0.5, 'quiet'] as const] : []),

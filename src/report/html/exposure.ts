@@ -8,7 +8,7 @@ import { band, type Point, linearScale, rangeOf } from '../../figures/scale.ts';
 import type { RunView } from './runView.ts';
 import { sessionChart } from '../../figures/sessionChart.ts';
 
-/** Number of symbols with their own colour; the others are summed. */
+/** Number of symbols with their own colour; all others are summed. */
 const SYMBOLS_MAX = 7;
 
 export const exposureCharts = (view: RunView): (Markup | Missing)[] => [
@@ -52,7 +52,7 @@ function symbolWeights({ marks }: RunView): Weight[] {
   ];
 }
 
-/** Stacked holdings, as in a portfolio: cash is the rest up to 100 %. */
+/** Stacked holdings as in a portfolio; the rest up to 100 % is cash. */
 function weightChart(view: RunView): Markup | Missing {
   const { dates, mark, marks } = view;
   const weights = symbolWeights(view);
@@ -87,7 +87,7 @@ function weightChart(view: RunView): Markup | Missing {
   });
 }
 
-/** Bought and sold value of each month, as a part of equity at its last close. */
+/** Value bought and sold in each month, as a fraction of the equity at its last close. */
 function turnoverChart({ marks, record: { fills } }: RunView): Markup {
   const months = new Map<string, { bought: number; sold: number; equity: number }>();
   for (const [index, { bought, sold }] of turnoverSeries(marks, fills).entries()) {

@@ -5,7 +5,7 @@ import { paramTexts } from '../setupText.ts';
 import { written } from '../../figures/format.ts';
 import { markup, type Markup } from '../../figures/markup.ts';
 
-/** Identity of a run: strategies, data and settings, enough to repeat it. */
+/** Identity of a run: its strategies, data and settings, enough to repeat it. */
 export function identityTables({ run, totals }: RunRecord): Markup {
   const rows: Row[] = [
     ['Run', run.runId],
@@ -35,7 +35,7 @@ export function identityTables({ run, totals }: RunRecord): Markup {
 `;
 }
 
-/** The most frequent first. */
+/** Counts, most frequent first. */
 export const byCount = (counts: Readonly<Record<string, number>>) =>
   Object.entries(counts).sort((one, other) => other[1] - one[1]);
 
@@ -51,7 +51,7 @@ const identityTable =
 const plain = identityTable('identity');
 const counts = identityTable('counts');
 
-/** A row for each parameter of a strategy, or for each of several strategies. */
+/** Row for each parameter of a single strategy, or for each of several strategies. */
 function paramRows({ strategy, params }: RunRecord['run']): Row[] {
   if (Array.isArray(params)) return paramTexts(strategy, params).map(([id, text]) => [id, text]);
   if (typeof params !== 'object' || params === null)
@@ -62,5 +62,5 @@ function paramRows({ strategy, params }: RunRecord['run']): Row[] {
   ]);
 }
 
-/** `partlyFilled` as `partly filled`. */
+/** `partlyFilled` becomes `partly filled`. */
 const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -17,17 +17,17 @@ const FIGURES: readonly Figure[] = [
   { label: 'Profit factor', metric: 'profitFactor', format: 'ratio' },
 ];
 
-/** Ten metrics that matter most: those at the top of the page. */
+/** The ten most important metrics, shown at the top of the page. */
 export const KEY_METRICS: ReadonlySet<string> = new Set<MetricName>([
   ...FIGURES.map(({ metric }) => metric),
   'trades',
   'fees',
 ]);
 
-/** A figure that people look for first. `small`: words below it. */
+/** Figure that people look for first. `small`: text below it. */
 export type KeyFigure = Readonly<{ label: string; text: string; small?: string | undefined }>;
 
-/** The most important figures, beside those of holding the benchmark. */
+/** Most important figures, next to those of holding the benchmark. */
 export function keyFigures({ record: { metrics, notes, totals }, benchmark }: RunView): KeyFigure[] {
   const figures = FIGURES.map(({ label, metric, format, isSigned }): KeyFigure => {
     const [value, held] = [metrics[metric] ?? null, benchmark?.metrics?.[metric] ?? null];
@@ -48,7 +48,7 @@ const paidText = ({ fees, slippage }: RunRecord['totals']): string =>
     ? `${written(Number(fees), 'money')} fees paid`
     : `${written(Number(fees), 'money')} fees and ${written(Number(slippage), 'money')} slippage paid`;
 
-/** The most important figures, each in a box. */
+/** Boxes with the most important figures. */
 export const keyFigureBoxes = (view: RunView): Markup =>
   markup`<dl class="kpis">${keyFigures(view).map(
     ({ label, text, small }) =>

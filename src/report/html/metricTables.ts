@@ -7,7 +7,7 @@ import { markup, type Markup } from '../../figures/markup.ts';
 import { KEY_METRICS } from './keyFigures.ts';
 import type { RunView } from './runView.ts';
 
-/** Number format of each unit, and its name beside the label. */
+/** Number format of each unit, and the unit shown next to the label. */
 const WRITTEN: Readonly<Record<MetricUnit, readonly [format: Format, unit: string]>> = {
   percent: ['percent', ''],
   ratio: ['ratio', ''],
@@ -18,10 +18,10 @@ const WRITTEN: Readonly<Record<MetricUnit, readonly [format: Format, unit: strin
   count: ['round', ''],
 };
 
-/** Omitted for weekly bars, where `positiveDays` has the same number. */
+/** Omitted for weekly bars, because `positiveDays` has the same value. */
 const OF_WEEKS: MetricName = 'positiveWeeks';
 
-/** Tables of all metrics of a run, one a group: meanings as tooltips, and the reason where a metric is undefined. */
+/** Tables of all metrics of a run, one per group, with meanings as tooltips and reasons for undefined metrics. */
 export function metricTables(view: RunView): Markup {
   const { record, mark, benchmark } = view;
   const others = Object.keys(record.metrics).filter((name) => !(name in METRIC_TABLE));
@@ -45,7 +45,7 @@ export function metricTables(view: RunView): Markup {
 `;
 }
 
-/** @param beside stock whose metrics have their own column */
+/** @param beside stock whose metrics have a column of their own */
 function groupTable(title: string, rows: readonly Markup[], beside: string | null): Markup | null {
   if (rows.length === 0) return null;
   const heads =

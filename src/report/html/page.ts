@@ -22,8 +22,8 @@ import { tradeList } from './tradeList.ts';
 import { costWaterfall } from './waterfall.ts';
 
 /**
- * The report of a run: one self-contained page.
- * @param script built from `script/main.ts`; without one the page can be read, but not enlarged, sorted and searched
+ * Report of a run: one self-contained page.
+ * @param script built from `script/main.ts`; without it the page can be read, but not zoomed, sorted or searched
  */
 export function reportPage(record: RunRecord, script: string): string {
   const view = runViewOf(record);
@@ -42,11 +42,11 @@ export function reportPage(record: RunRecord, script: string): string {
   return documentOf(document, script);
 }
 
-/** Says first that prices are no market's. */
+/** Note at the top that the prices are generated; null if they are not. */
 export const generatedNote = (isGenerated: boolean): Markup | null =>
   isGenerated ? markup`<p class="of"><strong>${GENERATED}</strong></p>\n` : null;
 
-/** Largest numbers of strategies and of stocks that a title names. */
+/** Maximum numbers of strategies and of stocks named in a title. */
 const NAMED = { strategies: 3, stocks: 4 };
 
 function titleOf({ strategy, symbols }: RunRecord['run']): string {
@@ -56,7 +56,7 @@ function titleOf({ strategy, symbols }: RunRecord['run']): string {
   return `${strategies} on ${isLong ? counted(symbols.length, 'stock') : symbols.join(', ')}`;
 }
 
-/** Parameters, bars and fill model, missing warm-ups, and symbols that ended before the run did. */
+/** Parameters, bars and fill model, missing warm-up, and symbols that end before the run. */
 function setupOf({ run, ended = [], warmUp = [], hints = [] }: RunRecord): Markup | null {
   const { strategy, params, intervals, settings } = run;
   const lines: SetupLine[] = [
@@ -89,7 +89,7 @@ const partsOf = (view: RunView): Part[] => [
   ...factsOf(view),
 ];
 
-/** Sentence that says that trades are lots. */
+/** Note that the trade figures are based on lots; null if they are not. */
 function byLots({ isByLots, record: { totals, metrics } }: RunView): Markup | null {
   if (!isByLots) return null;
   return markup`<p class="of">${lotsText({ ...metrics, trades: totals.trades })}</p>`;

@@ -22,7 +22,7 @@ type Measure = Readonly<{
   of: (window: number) => Rolling;
 }>;
 
-/** Sharpe and Sortino ratio, volatility and beta of the last 63 and 126 sessions, at each session. */
+/** Sharpe and Sortino ratio, volatility and beta over the last 63 and 126 sessions, at each session. */
 export function rollingCharts(view: RunView): (Markup | Missing)[] {
   const { sample, benchmark } = view;
   const measures: Measure[] = [

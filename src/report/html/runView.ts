@@ -13,15 +13,15 @@ import { METRIC_GROUPS } from '../../statistics/metricTable.ts';
 import { sampleOf } from '../../statistics/sample.ts';
 import type { RunRecord } from '../runRecord.ts';
 
-/** Round trip, or closed lot in its place, which has no bars and no fees of its own. */
+/** Round trip, or closed lot instead, which has no bar count and no separate fees. */
 export type TradeRecord = NonNullable<RunRecord['lotTrades']>[number] & Partial<RunRecord['trades'][number]>;
 export type FillRecord = RunRecord['fills'][number];
 export type LimitRecord = NonNullable<RunRecord['limitOrders']>[number];
 
-/** Maximum number of trades listed, because a page with all of them would open slowly, and those of them on each page of the list. */
+/** Maximum number of trades listed (a page with all of them would open slowly), and number per list page. */
 export const [LISTED_MAX, LIST_PAGE] = [5000, 50];
 
-/** Values shared by the charts of a report, computed once from the record of a run. Lists have one value per mark. */
+/** Values shared by the charts of a report, computed once from the record. Lists have one value per mark. */
 export function runViewOf(record: RunRecord) {
   const { marks, run, totals } = record;
   const start = Number(totals.equity.start);
@@ -34,19 +34,19 @@ export function runViewOf(record: RunRecord) {
   return {
     record,
     marks,
-    /** Value before the first session. */
+    /** Equity before the first session. */
     start,
-    /** Returns, ending if nothing is left. */
+    /** Returns, ending when no equity is left. */
     sample,
     equity,
-    /** Dates of the sessions, as `2026-03-09`. */
+    /** Session dates, such as `2026-03-09`. */
     dates: marks.map(({ date }) => date),
-    /** Period whose closes are marked: a session or a week. */
+    /** Period of the marks: a session or a week. */
     mark: markNameOf(marksPerYear),
     drawdown: drawdownSeries(sample.returns),
-    /** Round trips, or closed lots where these are what the metrics of trades are measured from. */
+    /** Round trips, or closed lots if the trade metrics are based on them. */
     trades,
-    /** The latest of them, as many as a list has room for, newest first. */
+    /** Latest trades, up to the list's maximum, newest first. */
     listed: trades.toSorted((one, other) => other.exitAt - one.exitAt).slice(0, LISTED_MAX),
     isByLots,
     benchmark: record.benchmark && benchmarkOf(record.benchmark, record, { riskFree, marksPerYear }),
@@ -68,9 +68,9 @@ function benchmarkOf(
   const held = marks.map(({ date, at }, index) => holdingOf(symbol, worth[index] ?? null, { date, at }));
   return {
     symbol,
-    /** Value of the equity if all of it had been invested in it at its first price. */
+    /** Value if all equity had been invested in it at its first price. */
     worth,
-    /** Over the whole run. */
+    /** Return over the whole run. */
     total,
     returns: benchmarkReturns(given),
     /** Metrics of its returns, by name; null if it has no price at the first or the last close. */
@@ -82,14 +82,14 @@ function benchmarkOf(
 
 export type BenchmarkView = Readonly<ReturnType<typeof benchmarkOf>>;
 
-/** An account that has one stock and no money. */
+/** Account that holds one stock and no cash. */
 const holdingOf = (
   symbol: string,
   worth: number | null,
   when: Readonly<{ date: string; at: number }>,
 ): MarkFigures | null => (worth === null ? null : { ...when, equity: worth, positions: { [symbol]: worth } });
 
-/** Metrics that need no trades and no benchmark. */
+/** Metrics that need neither trades nor a benchmark. */
 function metricsOfReturns(
   figures: Pick<RunFigures, 'startEquity' | 'marks'>,
   options: StatisticsOptions,

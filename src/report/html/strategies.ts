@@ -13,7 +13,7 @@ const BETWEEN = HEADS.length - 2;
 
 const STYLES = ['s1', 's2', 's3', 's4', 's5', 's6', 's7', 's8'];
 
-/** Profit of each strategy over the sessions; nothing where the record does not have it. */
+/** Profit of each strategy over the sessions; empty if the record does not have it. */
 export function strategyProfits({ marks, dates, mark }: RunView): Markup[] {
   const ids = Object.keys(marks.at(-1)?.earned ?? {});
   if (ids.length < 2) return [];
@@ -46,11 +46,11 @@ export function strategyProfits({ marks, dates, mark }: RunView): Markup[] {
   ];
 }
 
-/** Largest profit or loss of a strategy at any close. */
+/** Largest absolute profit or loss of a strategy at any close. */
 const size = (marks: RunView['marks'], id: string): number =>
   marks.reduce((most, { earned }) => Math.max(most, Math.abs(earned?.[id] ?? 0)), 0);
 
-/** Orders, earnings and dropped intents by strategy; nothing where the run had one strategy. */
+/** Orders, earnings and dropped intents by strategy; empty for a run with one strategy. */
 export function strategyTotals({ totals }: RunRecord): Markup[] {
   const { strategies = [], unallocated, pnl } = totals;
   if (strategies.length < 2) return [];
@@ -70,7 +70,7 @@ export function strategyTotals({ totals }: RunRecord): Markup[] {
   return [main, table({ id: 'dropped', title: 'Dropped orders, by reason', heads, rows: dropped, texts: 2 })];
 }
 
-/** Earnings by stock, and what came and went without trading; nothing where the record does not have them. */
+/** Earnings by stock, and transfers without trading; empty if the record does not have them. */
 export function symbolTotals({ totals }: RunRecord): Markup[] {
   const { symbols, flows, unpriced = [] } = totals;
   if (symbols === undefined) return [];
@@ -88,7 +88,7 @@ export function symbolTotals({ totals }: RunRecord): Markup[] {
   return [table({ id: 'by-stock', title: 'By stock', heads, texts: 1, rows, note: notes.join(' ') })];
 }
 
-/** Trading by phase of the trading day; nothing for a run of the regular session alone. */
+/** Trading by phase of the day; empty for a run in the regular session only. */
 export function phaseTotals({ totals: { phases } }: RunRecord): Markup[] {
   if (phases === undefined) return [];
   const rows = phases.map(({ phase, fills, bought, sold, fees, slippage, pnl }) => [

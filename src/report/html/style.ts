@@ -9,7 +9,7 @@ const DARK = `
   color-scheme: dark;
   --page: #14171a; --panel: #1c2024; --text: #e4e7ea; --muted: #9aa3ad; --rule: #2a2f35; --edge: #414850;${DARK_COLOURS}`;
 
-/** Part of the colour in the palest of them and in the fullest, in percent. */
+/** Share of the colour in the palest and in the fullest shade, in percent. */
 const [PALE, FULL] = [7, 48];
 
 const heatShade = (step: number): string => {
@@ -93,7 +93,7 @@ tbody tr:hover { background: var(--panel); }
 .identity td { text-align: left; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 
-/** Tables of months, metrics and drawdowns, in a report and on the page. */
+/** Styles of tables of months, metrics and drawdowns, for reports and the web page. */
 export const TABLES_STYLE: string = [
   `
 .text, .texts-1 :is(th, td):first-child, .texts-2 :is(th, td):nth-child(-n + 2) { text-align: left; }
@@ -125,7 +125,7 @@ const NARROW = `
 @media print { nav, .ranges, .pager, details.numbers, #theme { display: none; } figure, .table-block { break-inside: avoid; } }
 `;
 
-/** Styles of the page, in light and dark. */
+/** Styles of the page, light and dark. */
 export const STYLE = [
   `:root {${LIGHT}\n}\n@media (prefers-color-scheme: dark) { :root {${DARK}\n} }`,
   `:root[data-theme=light] {${LIGHT}\n}\n:root[data-theme=dark] {${DARK}\n}`,

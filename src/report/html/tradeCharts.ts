@@ -18,7 +18,7 @@ export const DOTS_MAX = 3000;
 const GROUPS_MAX = 20;
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** Groups of the closed trades; trades on weekly bars have no known day or hour. */
+/** Groups of closed trades; trades on weekly bars have no known day or hour. */
 export function tradeCharts({ mark, trades }: RunView): (Markup | Missing)[] {
   if (trades.length === 0) return [missing('Trades', NO_TRADES)];
   return [
@@ -42,7 +42,7 @@ type ChartSpec = Readonly<{ id: string; of: string; title: string }>;
 
 const NOT_GIVEN = 'none given';
 
-/** Groups by texts of the strategy or of its reasons: amounts in a reason are left out. Optional ones stand where a trade has such a text. */
+/** Groups by text, such as strategy or reason (without amounts). Optional groups appear if a trade has such a text. */
 const TEXT_GROUPS: readonly (ChartSpec &
   Readonly<{ nameOf: (trade: TradeRecord) => string | undefined; isOptional?: boolean }>)[] = [
   { id: 'pnl-symbol', of: 'Symbol', title: 'Profit by symbol', nameOf: ({ symbol }) => symbol },
@@ -89,7 +89,7 @@ function timeBars(trades: readonly TradeRecord[]): (Markup | Missing)[] {
   ];
 }
 
-/** The largest groups by profit or loss, the others as one. */
+/** Largest groups by absolute profit or loss, with the others summed up. */
 function largest(groups: readonly TradeGroup[]): TradeGroup[] {
   if (groups.length <= GROUPS_MAX) return [...groups];
   const ordered = groups.toSorted((one, other) => Math.abs(other.pnl) - Math.abs(one.pnl));
@@ -113,7 +113,7 @@ function summaryOf(groups: readonly TradeGroup[]): string {
   return `Best ${best?.name ?? ''} ${signed(best?.pnl, 'money')}, worst ${worst?.name ?? ''} ${signed(worst?.pnl, 'money')}.`;
 }
 
-/** Bars in the order of the day or the week. */
+/** Bars ordered by time of day or week. */
 function groupBars(groups: readonly TradeGroup[], given: ChartSpec): Markup | Missing {
   const [first] = groups;
   if (first && groups.length === 1) return onlyOne(given.title, first);
@@ -132,7 +132,7 @@ function groupBars(groups: readonly TradeGroup[], given: ChartSpec): Markup | Mi
   });
 }
 
-/** Bars below each other, from the best group to the worst. */
+/** Horizontal bars, from the best group to the worst. */
 function groupRows(groups: readonly TradeGroup[], { of, ...given }: ChartSpec): Markup | Missing {
   const [first] = groups;
   if (first && groups.length === 1) return onlyOne(given.title, first);
@@ -154,7 +154,7 @@ function groupRows(groups: readonly TradeGroup[], { of, ...given }: ChartSpec): 
   });
 }
 
-/** All trades or, of too many, those with the largest returns of both signs and an even choice of the others. */
+/** All trades or, if too many, those with the largest gains and losses and an even selection of the others. */
 export function chosen(trades: readonly TradeRecord[]): TradeRecord[] {
   if (trades.length <= DOTS_MAX) return [...trades];
   const ordered = trades.toSorted((one, other) => returnOf(one) - returnOf(other));

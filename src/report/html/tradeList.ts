@@ -7,32 +7,32 @@ import { tradeId } from './prices/candleMarks.ts';
 import { newYorkMinute } from '../../calendar/index.ts';
 import { LIST_PAGE, LISTED_MAX, type RunView, type TradeRecord } from './runView.ts';
 
-/** Data of the list for the script: its columns, rows a page, and the place of each trade in the candles of its symbol. */
+/** Data of the list for the script: columns, rows per page, and each trade's position in the candles of its symbol. */
 export type TradeBlock = Readonly<{
   page: number;
   columns: readonly Readonly<{
     head: string;
     format?: Format;
     isLong?: boolean;
-    /** Texts that repeat; `values` are then places among them. */
+    /** Repeated texts; `values` are then indexes into them. */
     known?: readonly string[];
     values: readonly (string | number | null)[];
   }>[];
-  /** Figure of the stock of each trade, and the index of the trade there; null if the stock has no figure. */
+  /** Figure of each trade's stock, and the index of the trade in it; null if the stock has no figure. */
   places: readonly (readonly [chart: string, index: number] | null)[];
 }>;
 
 type TradeColumn = Readonly<{
   head: string;
   format?: Format;
-  /** True for texts of several words. */
+  /** True for long texts. */
   isLong?: boolean;
   of: (trade: TradeRecord) => string | number;
 }>;
 
 const [SYMBOL, STRATEGY] = ['Symbol', 'Strategy'];
 
-/** The first of them are those that a phone shows. */
+/** Columns of the list. The first ones are those shown on a phone. */
 const COLUMNS: readonly TradeColumn[] = [
   { head: SYMBOL, of: ({ symbol }) => symbol },
   { head: 'Entry', of: ({ entryAt }) => newYorkMinute(entryAt) },
@@ -52,13 +52,13 @@ const COLUMNS: readonly TradeColumn[] = [
 ];
 /** Columns that closed lots do not have. */
 const OF_ROUND_TRIPS = ['Bars', 'Fees'];
-/** Columns that stand only where a trade has such a tag. */
+/** Columns that appear only if a trade has such a tag. */
 const TAGS: readonly TradeColumn[] = [
   { head: 'Entry tag', of: ({ entryTag = '' }) => entryTag },
   { head: 'Exit tag', of: ({ exitTag = '' }) => exitTag },
 ];
 
-/** The closed trades: the latest first, by page, to be sorted by any column. */
+/** Closed trades, latest first, paged and sortable by any column. */
 export function tradeList(view: RunView): Markup {
   const { record, trades, listed, isByLots } = view;
   const { run } = record;
@@ -92,7 +92,7 @@ ${dataBlock('data-trades', { page: LIST_PAGE, columns: columns.map((column) => p
 
 const raw = (text: string): Markup => ({ markup: text });
 
-/** @param target id of the line of the trade over the candles of its stock, if it has one */
+/** @param target id of the trade's line over the candles of its stock, if any */
 const rowOf = (trade: TradeRecord, columns: readonly TradeColumn[], target: string | null): Markup =>
   markup`<tr>${columns.map(({ head, of, format, isLong = false }) => {
     const value = of(trade);
@@ -103,13 +103,13 @@ const rowOf = (trade: TradeRecord, columns: readonly TradeColumn[], target: stri
       : markup`<td${format === 'money' && value < 0 ? raw(' class="lost"') : null}>${written(value, format)}</td>`;
   })}</tr>\n`;
 
-/** Digits of the numbers of a trade: as many as a price or an amount has. */
+/** Significant digits of a trade's numbers: as many as a price or an amount has. */
 const DIGITS = 10;
 
 const exactly = (value: number): number | null =>
   Number.isFinite(value) ? Number(value.toPrecision(DIGITS)) : null;
 
-/** A column for the script: repeated texts are stored once. */
+/** Column for the script, with repeated texts stored once. */
 function packed(
   { head, format, isLong, of }: TradeColumn,
   trades: readonly TradeRecord[],
@@ -124,7 +124,7 @@ function packed(
     : { head, ...long, known, values: texts.map((text) => places.get(text) ?? 0) };
 }
 
-/** Figure of the stock of each trade, and the index of the trade among those of it; null if the stock has no figure. */
+/** Figure of each trade's stock, and the index of the trade in it; null if the stock has no figure. */
 function placesOf(trades: readonly TradeRecord[], { record }: RunView): TradeBlock['places'] {
   const charts = new Map(shownCandles(record).map(({ symbol }, index) => [symbol, candleId(index)] as const));
   const counts = new Map<string, number>();

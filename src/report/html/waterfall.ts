@@ -6,7 +6,7 @@ import type { RunView } from './runView.ts';
 
 type Step = Readonly<{ name: string; from: number; to: number; style: string }>;
 
-/** Steps from the result at the prices of the decisions to the final one. */
+/** Steps from the result at decision prices to the final result. */
 export function costWaterfall({ record }: RunView): Markup {
   const { totals } = record;
   const [net, fees, paid] = [Number(totals.pnl), Number(totals.fees), dividendsOf(totals)];
@@ -31,11 +31,11 @@ export function costWaterfall({ record }: RunView): Markup {
   });
 }
 
-/** Dividends within the profit: those paid, and those due at the end. */
+/** Dividends included in the profit: those paid, and those due at the end. */
 const dividendsOf = ({ dividends = '0', receivable = '0' }: RunRecord['totals']): number =>
   Number(dividends) + Number(receivable);
 
-/** Loss between decision and fill: slippage, and the rest of it, where they can be separated. */
+/** Loss between decision and fill, split into slippage and the rest if possible. */
 function beforeFees(gross: number, shortfall: number | null, slippage: number | null): Step[] {
   const decided = gross + (shortfall ?? 0);
   const start = shortfall === null ? [] : [total('At decision prices', decided)];
@@ -61,7 +61,7 @@ function noteOf({ metrics, notes }: RunRecord, slippage: number | null): string 
 const total = (name: string, to: number): Step => ({ name, from: 0, to, style: to < 0 ? 'loss' : 'gain' });
 const cost = (name: string, from: number, to: number): Step => ({ name, from, to, style: 'held' });
 
-/** Fees by kind where the record has them. */
+/** Fees, by kind if the record has them. */
 function feeSteps({ metrics }: RunRecord, gross: number, net: number): Step[] {
   const mint = metrics['mintFees'] ?? null;
   if (mint === null || mint === 0) return [cost('Fees', gross, net)];

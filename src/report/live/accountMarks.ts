@@ -13,14 +13,14 @@ import {
 import type { RecordOwner } from './owner.ts';
 
 /**
- * Money of an owner at one instant. `capital`: what it began with and what has come since without trading, less what has gone, so that
- * equity less capital is its profit.
+ * Money of an owner at one instant. `capital`: initial capital plus later inflows without trading, less outflows, so
+ * that equity less capital is the profit.
  */
 export type OwnerMark = Readonly<{
   equity: Cash;
   capital: Cash;
   cash: Cash;
-  /** Value of its shares, of those that have a price. */
+  /** Value of its shares, for those with a price. */
   positions: ReadonlyMap<Ticker, Cash>;
 }>;
 
@@ -29,18 +29,18 @@ export type OwnerMarks = Readonly<{ account: OwnerMark; strategies: ReadonlyMap<
 
 /** Money of the account and of each strategy at the close of a session, or at the end of the journal. */
 export type AccountMark = Readonly<{
-  /** Date of the session in New York. */
+  /** Session date in New York. */
   date: string;
   at: EpochMs;
   account: OwnerMark;
   strategies: ReadonlyMap<string, OwnerMark>;
-  /** Money just after each change of capital since the mark before. */
+  /** Money just after each change of capital since the previous mark. */
   flows: readonly OwnerMarks[];
-  /** Latest prices of the stocks that the account has or has had. */
+  /** Latest prices of the stocks that the account holds or has held. */
   prices: ReadonlyMap<Ticker, Price>;
 }>;
 
-/** The money of an account as it is now. */
+/** Current money of an account. */
 export function accountMark(
   valuation: Valuation,
   { date, at, flows }: Pick<AccountMark, 'date' | 'at' | 'flows'>,
@@ -66,7 +66,7 @@ export const ownerMarks = (valuation: Valuation): OwnerMarks => ({
   ),
 });
 
-/** Money of an owner: of strategies, that of those which have capital, together; null if none of them has any. */
+/** Money of an owner. For strategies, the total of those with capital; null if none has any. */
 export function markOf({ account, strategies }: OwnerMarks, owner: RecordOwner): OwnerMark | null {
   if (owner === null) return account;
   const own = owner.flatMap((id) => strategies.get(id) ?? []);
@@ -85,7 +85,7 @@ function added(one: OwnerMark, other: OwnerMark): OwnerMark {
   };
 }
 
-/** Amount of a stock that an owner has. */
+/** Shares of a stock that an owner holds. */
 export const heldBy = (owner: RecordOwner, ledger: AccountState['ledger'], symbol: Ticker): bigint =>
   owner === null ? ledger.total(symbol) : owner.reduce((sum, id) => sum + ledger.held(id, symbol), 0n);
 

@@ -4,7 +4,7 @@ import { CandleSeries, intradayCandles } from '../candleSeries.ts';
 import type { RunRecord } from '../runRecord.ts';
 import type { LiveHistory } from './liveHistory.ts';
 
-/** One candle for each session of a stock, from its shortest bars in the journal; none of a stock without bars. */
+/** One candle per session of a stock, from its shortest bars in the journal; none for a stock without bars. */
 export const candlesOf = (
   history: Pick<LiveHistory, 'steps'>,
   calendar: TradingCalendar,
@@ -15,7 +15,7 @@ export const candlesOf = (
     return series.candles;
   });
 
-/** Candles within the sessions in which a record has fills. */
+/** Intraday candles of the sessions in which a record has fills. */
 export function intradayOf(
   history: Pick<LiveHistory, 'steps'>,
   calendar: TradingCalendar,
@@ -28,7 +28,7 @@ export function intradayOf(
   return intraday.length === 0 ? {} : { intraday };
 }
 
-/** Bars of each stock, of the shortest length that it has. */
+/** Bars of each stock, of the shortest length available. */
 function shortestBars({ steps }: Pick<LiveHistory, 'steps'>): ReadonlyMap<string, readonly Bar[]> {
   const shortest = new Map<string, Bar[]>();
   for (const step of steps) {

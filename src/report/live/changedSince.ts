@@ -2,8 +2,8 @@ import type { RunRecord } from '../runRecord.ts';
 import type { LiveHistory } from './liveHistory.ts';
 
 /**
- * Record with those decisions and orders alone that have changed after an entry of the journal, and the fills and limits of these
- * orders. Lists that grow with the run in another way are left out.
+ * Record with only the decisions and orders that changed after a journal entry, and the fills and limits of these
+ * orders. Other lists that grow with the run are left out.
  */
 export function changedSince(
   record: RunRecord,

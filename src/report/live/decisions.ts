@@ -23,7 +23,7 @@ export function decisionRecords({ decisions, valuation }: LiveHistory, owner: Re
     }));
 }
 
-/** Orders of an owner, oldest first, each with its end and the reason for it. */
+/** Orders of an owner, oldest first, each with its outcome and the reason for it. */
 export function orderRecords(
   { valuation: { accountState } }: LiveHistory,
   owner: RecordOwner,
@@ -50,7 +50,7 @@ function orderRecord(order: Order, endedAt: number | null): OrderRecord {
   };
 }
 
-/** Intents of an owner that still wait. */
+/** Intents of an owner that are still waiting. */
 export const pendingRecords = (
   { valuation: { accountState } }: LiveHistory,
   owner: RecordOwner,

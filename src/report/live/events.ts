@@ -7,10 +7,10 @@ import type { JournalEntry } from '../../domain/journalEvent.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import { describeScope } from '../../domain/operator/tradingState.ts';
 
-/** Event beside trading, for people. `strategyId`: strategy that it concerns; null for the whole run. */
+/** Event other than trading, for people. `strategyId`: strategy concerned; null for the whole run. */
 export type RunEvent = Readonly<{ at: EpochMs; kind: string; text: string; strategyId: string | null }>;
 
-/** Events of an entry of the journal. @param changes those that it made in the account @param account its state after the entry */
+/** Events of a journal entry. @param changes that it made to the account @param account state after the entry */
 export function eventsOf(
   { at, fact }: JournalEntry,
   changes: readonly AccountChange[],
@@ -36,7 +36,7 @@ export function eventsOf(
   }
 }
 
-/** A dividend as one event, with what the whole account got of it. */
+/** A dividend as one event, with the amount received by the whole account. */
 function paidEvents(
   changes: readonly AccountChange[],
   ofRun: (kind: string, text: string) => RunEvent,

@@ -5,19 +5,19 @@ import type { RunRecord } from '../runRecord.ts';
 type Fill = RunRecord['fills'][number];
 type Decision = NonNullable<RunRecord['decisions']>[number];
 
-/** Items of two runs that have the same key, and nearly the same time. */
+/** Items of two runs with the same key and nearly the same time. */
 type MatchResult<Item> = Readonly<{
   pairs: readonly (readonly [Item, Item])[];
   onlyA: readonly Item[];
   onlyB: readonly Item[];
 }>;
 
-/** Farthest that two matched decisions are apart, in ms. A live run is shown a bar some seconds after its end. */
+/** Largest time between two matched decisions, in ms. A live run receives a bar some seconds after its end. */
 const APART_MAX = 300_000;
 
 /**
- * Matches items that have the same key and are near enough, the nearest first: what one run lacks must not shift all that comes soon
- * after it.
+ * Matches items with the same key that are close enough in time, closest first, so that an item missing in one run does
+ * not shift the matches after it.
  */
 function matchRuns<Item>(
   a: readonly Item[],
@@ -54,8 +54,8 @@ const decidedAtOf = ({ at, decidedAt = at }: Fill): number => decidedAt;
 const atOf = ({ at }: Decision): number => at;
 
 /**
- * Matches decisions with the same terms first, then the others by strategy and symbol. `same`: the same terms for the same stock, and the
- * same end. `differing`: other terms or another end. Oldest first.
+ * Matches decisions with the same terms first, then the others by strategy and symbol. `same`: same terms for the same
+ * stock, and same end. `differing`: different terms or end. Oldest first.
  */
 function matchDecisions(a: readonly Decision[], b: readonly Decision[]) {
   const alike = matchRuns(a, b, {
@@ -80,10 +80,10 @@ function matchDecisions(a: readonly Decision[], b: readonly Decision[]) {
 
 export type DecisionMatches = Readonly<ReturnType<typeof matchDecisions>>;
 
-/** Counts of two runs, and how many of them match. */
+/** Counts in two runs, and the number that match. */
 type Counts = Readonly<{ a: number; b: number; matched: number }>;
 
-/** Matched fills of one strategy in one stock. `priceDifference` as in `Execution`, `fees` in mUSD of all its fills. */
+/** Matched fills of one strategy in one stock. `priceDifference` as in `Execution`; `fees` of all its fills in mUSD. */
 export type ExecutionPart = Readonly<{
   strategy: string;
   symbol: string;
@@ -94,26 +94,26 @@ export type ExecutionPart = Readonly<{
 }>;
 
 /**
- * Decisions and fills of two runs side by side. Money in mUSD. `priceDifference`: how much worse the matched fills of A were than
- * those of B, over the shares that both have; in basis points of the value of B's. `decisions` is null if a run does not keep them.
+ * Decisions and fills of two runs compared. Money in mUSD. `priceDifference`: how much worse the matched fills of A
+ * were than those of B over the shares in both, in basis points of B's value. `decisions`: null if a run records none.
  */
 export type Execution = Readonly<{
   decisions: DecisionMatches | null;
   fills: Counts;
   priceDifference: number | null;
   priceDifferenceBps: number | null;
-  /** Fees of the value traded, in basis points; null if nothing was. */
+  /** Fees relative to the value traded, in basis points; null without trades. */
   feesBps: Readonly<{ a: number | null; b: number | null }>;
-  /** Fills of one run alone, oldest first. */
+  /** Fills in one run only, oldest first. */
   onlyA: readonly Fill[];
   onlyB: readonly Fill[];
-  /** By strategy and stock. */
+  /** Results by strategy and stock. */
   parts: readonly ExecutionPart[];
 }>;
 
 const BPS = 10_000;
 
-/** Puts the decisions and fills of two runs side by side. */
+/** Compares the decisions and fills of two runs. */
 export function executionOf(a: RunRecord, b: RunRecord): Execution {
   const fills = matchRuns(a.fills, b.fills, { timeOf: decidedAtOf, keyOf: fillKey });
   return {

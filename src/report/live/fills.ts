@@ -11,8 +11,8 @@ type Fill = RunRecord['fills'][number];
 type Trade = AccountChange & TradeTerms;
 
 /**
- * Fills of an owner, with the price at the decision. `at`: when the journal has it. A deferred sell is a fill, too: it turns stock of
- * the wallet into cash.
+ * Fills of an owner, with the price at the decision. `at`: time of the journal entry. A deferred sell is also a fill:
+ * it turns stock in the wallet into cash.
  */
 export const fillsOf = (
   { changes, decisions }: Pick<LiveHistory, 'changes' | 'decisions'>,
@@ -45,8 +45,8 @@ function fillOf(trade: Trade, decision: Decision | undefined): Fill {
 }
 
 /**
- * Moves of positions: fills, but for deferred sells; stock that a strategy got without one, at its value; and what went without one, of
- * unallocated stock first that no fill has brought. Transfers that failed are left out.
+ * Moves of positions: fills, except deferred sells; stock that a strategy received otherwise, at its value; and stock
+ * that left without a fill. Failed transfers are left out.
  */
 export function lotFillsOf({ changes, decisions }: LiveHistory, owner: RecordOwner): (LotFill | LotMove)[] {
   const returned = new Set(changes.map((change) => (change.kind === 'flowReturned' ? change.id : null)));
@@ -73,7 +73,7 @@ function broughtBy({ at, strategyId, symbol, shares: count, kind }: AccountChang
   return [{ at, strategy, symbol, side: 'buy', shares, price: toNumber(cost) / shares, fees: 0, reason }];
 }
 
-/** Splits and write-offs, each at its time in the order of the journal. */
+/** Splits and write-offs with their times, in journal order. */
 export function lotActionsOf({ steps, changes }: LiveHistory, owner: RecordOwner): LotAction[] {
   const at = new Map(
     changes.flatMap((change) => (change.kind === 'split' ? [[change.action, change.at] as const] : [])),

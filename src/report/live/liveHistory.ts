@@ -23,7 +23,7 @@ const isSameMoney = (one: OwnerMarks, other: OwnerMarks): boolean =>
   one.account.equity === other.account.equity &&
   [...one.strategies].every(([id, { equity }]) => equity === other.strategies.get(id)?.equity);
 
-/** Kinds of events that a record is made from. Quotes are looked up where a price is needed. */
+/** Kinds of events from which a record is made. Quotes are looked up only where a price is needed. */
 const KINDS = [
   ...ACCOUNT_KINDS,
   'epoch',
@@ -43,23 +43,23 @@ const KINDS = [
   'plotted',
 ] as const satisfies readonly JournalEvent['kind'][];
 
-/** Changes that move capital, of the account or of a strategy. */
+/** Changes that affect the capital of the account or of a strategy. */
 const CAPITAL_KINDS: readonly AccountChange['kind'][] = ['allocated', 'flow', 'flowReturned', 'covered'];
 
-/** Journal that a history is read from. */
+/** Journal from which a history is read. */
 export type LiveJournal = Pick<JournalReader, 'ofKinds' | 'backwards'>;
 
-/** Intent of the journal with the price at its decision, and how it ended. Price per present share. */
+/** Intent from the journal with the price at its decision, and its end. Price per present share. */
 export type Decision = {
   readonly intent: OrderIntent;
   price: Price | null;
   end: Readonly<{ at: EpochMs; how: IntentEnd; why: string }> | null;
 };
 
-/** Call of `order` that could not be taken, with the reason. */
+/** Rejected call of `order`, with the reason. */
 type Refusal = Readonly<Pick<IntentRefusal, 'strategyId' | 'why'>>;
 
-/** Event that moves a position or shows a price, in the order of the journal. */
+/** Event that moves a position or shows a price, in journal order. */
 export type Step = Readonly<
   | { kind: 'change'; change: AccountChange }
   | { kind: 'split'; action: Split }
@@ -67,11 +67,11 @@ export type Step = Readonly<
   | { kind: 'mark'; mark: AccountMark }
 >;
 
-/** Entry of the journal, by its number, with its time. */
+/** Sequence number of a journal entry, with its time. */
 type Place = Pick<Line, 'seq' | 'at'>;
 
 /**
- * History of a run from its journal: everything that a record shows. The account state is the engine's, so its sums equal the books.
+ * History of a run from its journal. It uses the engine's account state, so its sums equal the books.
  */
 export class LiveHistory {
   readonly #history = new AccountHistory();
@@ -81,66 +81,66 @@ export class LiveHistory {
   readonly #steps: Step[] = [];
   #flows: OwnerMarks[] = [];
   #last: Place = { seq: 0, at: epochMs(0) };
-  /** Number of the last entry that a mark was taken at. */
+  /** Number of the last entry at which a mark was taken. */
   #markedAt = 0;
-  /** Mark at the end of the journal: of a session under way, or of the time after a close where the money is another one than then. */
+  /** Mark at the end of the journal: of a session in progress or, if money has changed, of the time after a close. */
   #endMark: AccountMark | null = null;
   readonly decisions = new Map<string, Decision>();
-  /** Calls of `order` that could not be taken, and became no intent. */
+  /** Calls of `order` that were rejected and became no intent. */
   readonly refused: Refusal[] = [];
   readonly events: RunEvent[] = [];
   readonly logs: (JournalEventOf<'logged'> & Readonly<{ at: EpochMs }>)[] = [];
   readonly plots = new PlotHistory();
   readonly stops = new StopHistory();
-  /** Limit orders that the venue has shown open, with the times at which they were sent. */
+  /** Limit orders that the venue has reported as open, with the times at which they were sent. */
   readonly rested = new Map<OrderId, EpochMs>();
-  /** Numbers of the latest entries that have changed orders and intents, by their ids. */
+  /** Numbers of the latest entries that changed an order or intent, by id. */
   readonly changedAt = new Map<string, number>();
-  /** Money at the end of the journal; null for an empty one. Its date is that of the last session, empty before the first. */
+  /** Money at the end of the journal; null if it is empty. Its date is the last session's, '' before the first. */
   now: AccountMark | null = null;
 
-  /** Reads a journal to its present end. @throws {ConfigError} when it cannot be read */
+  /** Reads a journal to its current end. @throws {ConfigError} when it cannot be read */
   constructor(reader: LiveJournal) {
     this.#reader = reader;
     this.#prices = new PastPrices(reader);
     this.advance();
   }
 
-  /** Reads what the journal has become longer by. @throws {ConfigError} when it cannot be read */
+  /** Reads the entries added since. @throws {ConfigError} when the journal cannot be read */
   advance(): void {
-    // The latest price first: nothing that comes before it can then be missing below.
+    // Reads the latest price first, so that no earlier price can be missing below.
     const [quotes] = this.#reader.backwards(['quotes'], Infinity);
     for (const line of this.#reader.ofKinds(KINDS, this.#last.seq)) this.#take(line);
     if (this.#last.seq > 0) this.#end(quotes);
   }
 
-  /** Number of the last entry that it has been made from; 0 for an empty journal. */
+  /** Number of the last entry read; 0 for an empty journal. */
   get seq(): number {
     return this.#last.seq;
   }
 
-  /** One for each session, at its close, and one at the end of the journal: the close and now are two instants. */
+  /** One mark for each session, at its close, and one at the end of the journal, which is a different instant. */
   get marks(): readonly AccountMark[] {
     return this.#endMark ? [...this.#marks, this.#endMark] : this.#marks;
   }
 
-  /** Number of sessions: those that have closed, and one under way. */
+  /** Number of sessions: those closed, and one in progress. */
   get sessions(): number {
     const { sessionDate, sessionClosed } = this.#history.account;
     return this.#marks.length + (sessionDate !== null && !sessionClosed ? 1 : 0);
   }
 
-  /** Moves and prices in the order of the journal. */
+  /** Moves and prices in journal order. */
   get steps(): readonly Step[] {
     return this.#endMark ? [...this.#steps, { kind: 'mark', mark: this.#endMark }] : this.#steps;
   }
 
-  /** Account and prices as they are at the end. */
+  /** Account and prices at the end of the journal. */
   get valuation(): Valuation {
     return valuationOf(this.#history.account, this.#prices);
   }
 
-  /** Changes of the account, without trades that the chain has undone. */
+  /** Changes of the account, without trades reverted by the chain. */
   get changes(): AccountChange[] {
     return this.#steps.flatMap((step) => (step.kind === 'change' ? [step.change] : []));
   }
@@ -173,7 +173,7 @@ export class LiveHistory {
       this.rested.set(order.id, order.state.at);
   }
 
-  /** Keeps a change; a trade that the chain has undone is taken out again. */
+  /** Records a change; a trade reverted by the chain is removed again. */
   #change(change: AccountChange): void {
     if (change.kind !== 'reversed') return void this.#steps.push({ kind: 'change', change });
     const { orderId } = change;
@@ -214,13 +214,13 @@ export class LiveHistory {
     this.#steps.push({ kind: 'mark', mark });
   }
 
-  /** Keeps the money just after a change of capital, so that returns are measured around it. */
+  /** Records the money just after a change of capital, so that returns are measured around it. */
   #flow(seq: number): void {
     this.#prices.learn(this.#held(), seq);
     this.#flows.push(ownerMarks(this.valuation));
   }
 
-  /** Mark of a session, in the place of an earlier one of it. */
+  /** Mark of a session, which replaces an earlier one of the same session. */
   #mark(date: string, { seq, at }: Place): AccountMark {
     this.#prices.learn(this.#held(), seq);
     const last = this.#marks.at(-1);
@@ -228,7 +228,7 @@ export class LiveHistory {
     return accountMark(this.valuation, { date, at, flows });
   }
 
-  /** Mark of the session under way; after its close one of the present day, or none if nothing has changed since. */
+  /** Mark of the session in progress; after its close, one of the current day, or null if nothing has changed since. */
   #markAfter(date: string, end: Place): AccountMark | null {
     const last = this.#marks.at(-1);
     if (!this.#history.account.sessionClosed || last?.date !== date) return this.#mark(date, end);
@@ -241,7 +241,7 @@ export class LiveHistory {
     return this.#history.account.ledger.heldStocks;
   }
 
-  /** Looks at the money at the present end of the journal. */
+  /** Updates the money at the current end of the journal. */
   #end(quotes: Place | undefined): void {
     const { seq, at } = quotes && quotes.seq > this.#last.seq ? quotes : this.#last;
     const end = { seq: seq + 1, at };

@@ -18,22 +18,22 @@ import { startOf, strategiesOf, totalsOf } from './totals.ts';
 import { TradeBook } from './tradeBook.ts';
 import { filledOf, hasEnded, type Order } from '../../domain/orders/order.ts';
 
-/** Facts about a run that its journal lacks. */
+/** Facts about a run that its journal does not contain. */
 export type LiveIdentity = Readonly<{
   kind: Exclude<RunRecord['run']['kind'], 'backtest'>;
-  /** Account of the state folder. */
+  /** Account to which the state folder belongs. */
   account: string;
-  /** Parameters by strategy, where the config of the run was named. */
+  /** Parameters by strategy, if the config of the run was given. */
   params: ReadonlyMap<string, unknown>;
   calendar: TradingCalendar;
 }>;
 
 const MARKS_PER_YEAR = 252;
 
-/** Maximum number of log lines that a record keeps, as of a backtest. */
+/** Maximum number of log lines in a record, as for a backtest. */
 const LOGS_MAX = 5_000;
 
-/** Record of a run from its journal: of the whole account, or of strategies. Its sums are those of the engine's account state. */
+/** Record of a run from its journal, for the account or for strategies. Its sums are those of the account state. */
 export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: RecordOwner): RunRecord {
   const trades = new TradeBook(history.steps).closed
     .filter(({ strategy }) => owner === null || owner.map(ownerName).includes(strategy))
@@ -83,7 +83,7 @@ function lotsOf(
   return { closed: withExcursions(closed, prices, actions), open };
 }
 
-/** Marks of the account, from the first at which an owner has capital. */
+/** Marks of the account, from the first one at which an owner has capital. */
 function marksFrom({ marks }: LiveHistory, owner: RecordOwner): readonly AccountMark[] {
   if (owner === null) return marks;
   const first = marks.findIndex((mark) => {
@@ -93,7 +93,7 @@ function marksFrom({ marks }: LiveHistory, owner: RecordOwner): readonly Account
   return first < 0 ? [] : marks.slice(first);
 }
 
-/** Marks of an owner. A flow is what its capital has changed by. */
+/** Marks of an owner. A flow is the change of its capital. */
 function marksOf(history: LiveHistory, owner: RecordOwner): RunRecord['marks'] {
   let before: bigint = startOf(history, owner);
   return marksFrom(history, owner).flatMap((mark) => {
@@ -121,7 +121,7 @@ const moneyOf = ({ equity, cash, positions }: OwnerMark) => ({
   positions: Object.fromEntries([...positions].map(([symbol, value]) => [symbol, toNumber(value)])),
 });
 
-/** Profit of each strategy of an owner since its start; null if it has one strategy, or none. */
+/** Profit of each strategy of an owner since its start; null if there are fewer than two. */
 function earnedBy({ strategies }: AccountMark, owner: RecordOwner): Record<string, number> | null {
   const own = [...strategies].filter(([id]) => isOf(owner, id));
   return own.length < 2
@@ -193,7 +193,7 @@ function runOf(
   };
 }
 
-/** Parameters of one strategy, or a list for several; none if the config was not named. */
+/** Parameters of one strategy, or a list for several; absent if the config was not given. */
 function paramsOf(ids: readonly string[], params: LiveIdentity['params']): unknown {
   const given = ids.map((id) => params.get(id) ?? {});
   return params.size === 0 ? {} : given.length === 1 ? given[0] : given;
@@ -204,7 +204,7 @@ const capitalsOf = ({ valuation }: LiveHistory, ids: readonly string[]): Record<
     ids.map((id) => [`capital ${id}`, formatDecimal(valuation.accountState.allocations.get(id) ?? 0n)]),
   );
 
-/** Stocks that were ordered, are held, or have something plotted over them. */
+/** Stocks that were ordered, are held, or have a plot over their candles. */
 function symbolsOf(history: LiveHistory, owner: RecordOwner): string[] {
   const { accountState } = history.valuation;
   const { orders, ledger } = accountState;
@@ -216,7 +216,7 @@ function symbolsOf(history: LiveHistory, owner: RecordOwner): string[] {
 
 type LimitOrder = NonNullable<RunRecord['limitOrders']>[number];
 
-/** Limit orders of an owner that have rested at the venue: it has shown them open. One that rests lasts to the end of the journal. */
+/** Limit orders of an owner that the venue reported as open. One still resting lasts to the end of the journal. */
 const limitOrdersOf = (
   { rested, valuation: { accountState }, now }: LiveHistory,
   owner: RecordOwner,

@@ -3,14 +3,14 @@ import { rescalePrice, type Split } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 
-/** Price of a stock as of an entry of the journal; null if none was recorded before. */
+/** Price of a stock as of a journal entry; null if none was recorded before. */
 type PricePoint = Readonly<{ price: Price | null; seq: number }>;
 
 const UNKNOWN: PricePoint = { price: null, seq: 0 };
 
 /**
- * Latest prices as of an entry, found backwards from it: quotes are most of a journal, and only a few of them matter to a record. The
- * numbers of entries that it is asked for never fall; one may be of an entry that is still to come.
+ * Latest prices as of an entry, found by reading backwards: quotes are most of a journal, and a record needs only a few
+ * of them. The entry numbers requested never decrease; one may be that of the next entry.
  */
 export class PastPrices {
   readonly #known = new Map<Ticker, PricePoint>();
@@ -20,7 +20,7 @@ export class PastPrices {
     this.#reader = reader;
   }
 
-  /** Finds the prices of some stocks as of the entry of this number. */
+  /** Finds the prices of some stocks as of the entry with this number. */
   learn(symbols: Iterable<Ticker>, seq: number): void {
     const missing = new Map<Ticker, PricePoint>();
     for (const symbol of symbols) {
@@ -46,7 +46,7 @@ export class PastPrices {
     }
   }
 
-  /** Converts the price of a stock to shares after a split, which is the entry of this number. */
+  /** Converts the price of a stock to post-split shares; `seq` is the number of the split's entry. */
   split(split: Split, seq: number): void {
     this.learn([split.symbol], seq);
     const price = this.price(split.symbol);

@@ -18,7 +18,7 @@ const sumOf = (amounts: Iterable<bigint>): Cash => {
   return cash(sum);
 };
 
-/** Sums of a record, to the last digit those of the account state. @param trades number of closed round trips */
+/** Totals of a record, to the last digit those of the account state. @param trades number of closed round trips */
 export function totalsOf(history: LiveHistory, owner: RecordOwner, trades: number): Totals {
   const { valuation, changes } = history;
   const { start, end, flows, pnl } = moneyOf(history, owner);
@@ -44,15 +44,15 @@ export function totalsOf(history: LiveHistory, owner: RecordOwner, trades: numbe
   };
 }
 
-/** Dividends that an owner has earned and that are not paid. */
+/** Dividends that an owner has earned but not received. */
 const receivableOf = ({ accountState: { actions } }: LiveHistory['valuation'], owner: RecordOwner): Cash =>
   owner === null ? cash(actions.receivables) : sumOf(owner.map((id) => actions.receivable(id)));
 
-/** Strategies of a record: those that have had capital, and none for manual orders. */
+/** Strategies of a record: those that have had capital; none for manual orders. */
 export const strategiesOf = ({ valuation }: LiveHistory, owner: RecordOwner): string[] =>
   [...valuation.accountState.allocations.keys()].filter((id) => isOf(owner, id));
 
-/** Owner by its name: `account`, `strategies` for all together, or the id of one; undefined if the journal has no such strategy. */
+/** Owner by name: `account`, `strategies` for all together, or the id of one; undefined for an unknown strategy. */
 export function ownerNamed(history: LiveHistory, name: string): RecordOwner | undefined {
   if (name === 'account') return null;
   const known = strategiesOf(history, null);
@@ -65,7 +65,7 @@ const ordersOf = ({ valuation: { accountState } }: LiveHistory, owner: RecordOwn
 
 type Money = Readonly<{ start: Cash; end: Cash; flows: Cash; pnl: Cash }>;
 
-/** Equity of an owner at the beginning and now; what has come to it less what has gone; and the rest, its profit. */
+/** Equity of an owner at the start and now, its net inflows, and the rest as its profit. */
 export function moneyOf(history: LiveHistory, owner: RecordOwner): Money {
   const { now } = history;
   const own = now && markOf(now, owner);
@@ -75,7 +75,7 @@ export function moneyOf(history: LiveHistory, owner: RecordOwner): Money {
   return { start, end, flows: cash(capital - start), pnl: cash(end - capital) };
 }
 
-/** Equity at the opening of the account, or the first capitals of strategies; one that begins after the first session is a flow. */
+/** Equity at the opening of the account, or initial capital of strategies; a start after session one is a flow. */
 export function startOf({ valuation, changes, marks }: LiveHistory, owner: RecordOwner): Cash {
   if (owner === null) return valuation.accountState.opened?.equity ?? cash(0n);
   const firsts = owner.flatMap((id) => {
@@ -131,7 +131,7 @@ function strategyTotals(history: LiveHistory, id: string): NonNullable<Totals['s
   };
 }
 
-/** Earnings by stock: together those of the strategies. */
+/** Earnings by stock; they add up to those of the strategies. */
 function symbolTotals(history: LiveHistory, owner: RecordOwner): NonNullable<Totals['symbols']> {
   const { valuation, changes } = history;
   const { accountState, market } = valuation;

@@ -20,7 +20,7 @@ import {
 } from '../../sim/roundTrips.ts';
 import type { Step } from './liveHistory.ts';
 
-/** Round trip under way, with the range of prices since its latest entry and the bars that it has seen. */
+/** Round trip in progress, with the price range since its latest entry and its number of bars. */
 type OpenTrip = { readonly trip: RoundTrip; low: number; high: number; bars: number };
 
 /** Amounts of a change that moves a position. */
@@ -37,13 +37,13 @@ type Execution = Readonly<{
   Why;
 
 /**
- * Round trips of what a journal has moved, by the rules of a backtest. Excursions are known from the journal's bars, the closes of
- * sessions and the fills. Stock that was moved in begins a round trip at its value; what the account held before is in none.
+ * Round trips from a journal, by the rules of a backtest. Excursions are derived from the journal's bars, the session
+ * closes and the fills. Stock moved in opens a round trip at its value; stock held before is in none.
  */
 export class TradeBook {
   readonly closed: Trade[] = [];
   readonly #open = new Map<string, OpenTrip>();
-  /** Length in ms of the shortest bars of each stock: those that count. */
+  /** Length in ms of the shortest bars of each stock, which are the ones counted. */
   readonly #shortest = new Map<Ticker, number>();
 
   constructor(steps: readonly Step[]) {
@@ -75,7 +75,7 @@ export class TradeBook {
     if (known) this.#move(known);
   }
 
-  /** Part of a manual order that is of shares bought by hand: those that the account held before have no cost. */
+  /** Part of a manual sell that covers shares bought manually: shares that the account held before have no cost. */
   #known(moving: Execution): Execution | null {
     if (moving.side === 'buy') return moving;
     const held = this.#open.get(keyOf(moving))?.trip.held ?? 0n;
@@ -145,7 +145,7 @@ export class TradeBook {
 const keyOf = ({ strategyId, symbol }: Pick<Execution, 'strategyId' | 'symbol'>): string =>
   `${symbol} ${strategyId}`;
 
-/** Amounts of a fill, or of stock that has come to a strategy or gone from it; null for any other change. */
+/** Amounts of a fill, or of stock moved to or from a strategy; null for any other change. */
 function movingOf(change: AccountChange): Execution | null {
   const { at, strategyId, symbol, cash, shares } = change;
   if (symbol === null) return null;

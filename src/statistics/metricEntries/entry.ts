@@ -1,19 +1,19 @@
 import type { MetricName } from '../metrics.ts';
 
-/** Unit of a metric. `percent` is a fraction (0.1) that people read as a percentage (10 %); `money` is mUSD; `marks` are sessions, or weeks of weekly bars. */
+/** Unit of a metric. `percent`: fraction shown as a percentage; `money`: mUSD; `marks`: sessions, or weekly bars. */
 export type MetricUnit = 'percent' | 'ratio' | 'money' | 'bps' | 'days' | 'marks' | 'count';
 
-/** Row of the table of metrics. The symbols of a formula are explained in `docs/statistics.md`. */
+/** Row of the metrics table. The symbols of a formula are explained in `docs/statistics.md`. */
 export type MetricEntry = Readonly<{
   label: string;
   unit: MetricUnit;
-  /** Definition in words: a sentence, or several. */
+  /** Definition in words, of one or more sentences. */
   meaning: string;
-  /** Conditions under which it is undefined; empty when it never is. */
+  /** Conditions under which it is undefined; empty if it never is. */
   nullWhen: string;
-  /** Exact definition, where the meaning leaves something open. */
+  /** Exact definition, if the meaning leaves something open. */
   formula: string;
-  /** True where a search makes it as small as it can. */
+  /** True if a search minimises it. */
   isLessBetter: boolean;
 }>;
 
@@ -32,7 +32,7 @@ const entryOf =
     isLessBetter,
   });
 
-/** Makes rows of a unit; `less` those of which less is better. */
+/** Makes rows with a unit; `less` makes those for which less is better. */
 const entries = (unit: MetricUnit) => Object.assign(entryOf(unit, false), { less: entryOf(unit, true) });
 
 export const [percent, ratio, money] = [entries('percent'), entries('ratio'), entries('money')];

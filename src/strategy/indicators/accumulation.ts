@@ -4,13 +4,13 @@ import { requireLength } from './require.ts';
 
 type Input = Pick<Candle, 'high' | 'low' | 'close' | 'volume'>;
 
-/** The volume of a bar, from all of it for a close at the high to less all of it for one at the low; 0 without a range. */
+/** Volume of a bar, weighted from +1 for a close at the high to −1 for a close at the low; 0 without a range. */
 const flowOf = ({ high, low, close, volume }: Input): number =>
   high === low ? 0 : ((close - low - (high - close)) / (high - low)) * volume;
 
 /**
- * Accumulation/distribution line, in shares: `Σ ((close − low) − (high − close)) / (high − low) × volume`, a bar without a range
- * adding 0. It begins with the first bar, so only its changes have a meaning. The first answer comes with bar number 1.
+ * Accumulation/distribution line, in shares: `Σ ((close − low) − (high − close)) / (high − low) × volume`, 0 for a bar
+ * without a range. It starts with bar number 1, as does the output, so only its changes are meaningful.
  *
  * Source: M. Chaikin, Chaikin Accumulation/Distribution, 1981.
  */
@@ -23,8 +23,8 @@ export function accumulationDistribution(): Indicator<Input> {
 }
 
 /**
- * Chaikin money flow, −1 to 1: what `accumulationDistribution` gained over the last `length` bars by their volume. NaN while nothing was
- * traded in them. It needs no seed; the first answer comes with bar number `length`.
+ * Chaikin money flow, −1 to 1: change of `accumulationDistribution` over the last `length` bars, divided by their
+ * volume. NaN if nothing was traded in them. It needs no seed; the first output comes with bar number `length`.
  *
  * Source: M. Chaikin, 1982; the default length is that of most charts.
  * @throws {InvalidValueError} unless `length` is a whole number above 0

@@ -8,12 +8,12 @@ type Input = Pick<Candle, 'high' | 'low' | 'close'>;
 export type Adx = Readonly<{ adx: number; plus: number; minus: number }>;
 
 /**
- * Average directional index, 0 to 100, with both directional indicators. From bar to bar the larger of `high − last high` and
- * `last low − low` is a move, up or down, if it is above 0. `plus` and `minus` are 100 × the average move up and down over the
- * average true range; `adx` averages `100 × |plus − minus| / (plus + minus)`. A quotient over 0 is 0.
+ * Average directional index, 0 to 100, with both directional indicators. Between bars, the larger of `high − last high`
+ * and `last low − low`, if above 0, is a move up or down. `plus` and `minus` are 100 × the average move up and down
+ * divided by the average true range; `adx` averages `100 × |plus − minus| / (plus + minus)`. A quotient over 0 is 0.
  *
- * All averages are Wilder's: they begin as the mean of the first `length` values, and then each value counts for one part
- * in `length`. The first bar only gives what the second is compared with. `plus` and `minus` come with bar number `length + 1`,
+ * All averages are Wilder's: they start as the mean of the first `length` values, and then each value has a weight of 1
+ * / `length`. The first bar only serves as a base for the second. `plus` and `minus` come with bar number `length + 1`,
  * `adx` with number `2 × length`.
  *
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems, 1978.

@@ -4,9 +4,9 @@ import { requireLength } from './require.ts';
 export type Aroon = Readonly<{ up: number; down: number; oscillator: number }>;
 
 /**
- * Aroon, 0 to 100: how lately the price was at its extreme. `up` is `100 × (length − bars since the highest high) / length` of the last
- * `length + 1` bars, the latest of equal highs; `down` the same of the lowest low; `oscillator` is `up − down`. It needs no seed; the
- * first answer comes with bar number `length + 1`.
+ * Aroon, 0 to 100: how recent the price's extreme is. `up` is `100 × (length − bars since the highest high) / length`
+ * over the last `length + 1` bars, counting from the latest of equal highs; `down` is the same for the lowest low;
+ * `oscillator` is `up − down`. It needs no seed; the first output comes with bar number `length + 1`.
  *
  * Source: T. S. Chande, A Time Price Oscillator, 1995.
  * @throws {InvalidValueError} unless `length` is a whole number above 0
@@ -27,8 +27,8 @@ export function aroon(length = 14): Indicator<Pick<Candle, 'high' | 'low'>, Aroo
 }
 
 /**
- * Values since the highest of the last `length + 1`, the latest of equals, in constant time a value on average: only values that are
- * above all later ones are kept, in a ring, the highest first. A NaN counts as above all until it has left.
+ * Number of values since the highest of the last `length + 1`, the latest of equals, in amortised constant time: a ring
+ * keeps only values above all later ones, highest first. A NaN counts as the highest until it has left the window.
  */
 function ageOfHighest(length: number): Indicator {
   const size = length + 1;

@@ -2,9 +2,9 @@ import type { Indicator, Pair } from './indicator.ts';
 import { requireLength } from './require.ts';
 
 /**
- * Rolling beta: by how much `value` moves when `reference` moves by 1 %, of the last `length` returns of both from bar to bar,
- * `value / last value − 1`: their covariance by the variance of those of `reference`. NaN when `reference` does not move. It needs no seed; the
- * first answer comes with pair number `length + 1`.
+ * Rolling beta: how much `value` moves when `reference` moves by 1 %, over the last `length` returns of both from bar
+ * to bar, `value / last value − 1`: their covariance divided by the variance of the `reference` returns. NaN when
+ * `reference` does not move. It needs no seed; the first output comes with pair number `length + 1`.
  *
  *     beta(60).next({ value: bar.close, reference: view.price('SPY') ?? NaN })
  *
@@ -29,13 +29,13 @@ export function beta(length: number): Indicator<Pair> {
 }
 
 /**
- * Covariance of the last `length` pairs (x, y) by the variance of y, in constant time a pair on average: the end of one block of
- * `length` pairs and the beginning of the next are summed up from their own values and put together, as `moments` does.
+ * Covariance of the last `length` pairs (x, y) divided by the variance of y, in amortised constant time: sums over the
+ * end of one block of `length` pairs and the start of the next are combined, as in `moments`.
  */
 function coMoments(length: number): (x: number, y: number) => number {
   const xs = new Float64Array(length);
   const ys = new Float64Array(length);
-  // Of the block before, from each place to its end.
+  // Sums of the previous block, from each position to its end.
   const ends = { x: xs.slice(), y: xs.slice(), xy: xs.slice(), yy: xs.slice() };
   const newer = { count: 0, x: 0, y: 0, xy: 0, yy: 0 };
   let isFull = false;

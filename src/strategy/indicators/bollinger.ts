@@ -3,8 +3,8 @@ import { moments } from './moments.ts';
 import { requireLength, requireMultiple } from './require.ts';
 
 /**
- * Bollinger bands: `middle` is the mean of the last `length` values, `upper` and `lower` are `width` standard deviations
- * away, of the population. They need no seed; the first answer comes with value number `length`.
+ * Bollinger bands: `middle` is the mean of the last `length` values, `upper` and `lower` are `width` population
+ * standard deviations away. They need no seed; the first output comes with value number `length`.
  *
  * Source: J. Bollinger, Bollinger on Bollinger Bands, 2001.
  * @throws {InvalidValueError} unless `length` is a whole number and `width` a number above 0

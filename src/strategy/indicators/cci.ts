@@ -2,13 +2,13 @@ import type { Candle, Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 import { typicalPrice } from './typicalPrice.ts';
 
-/** Scale with which most values are between −100 and 100. */
+/** Scale that puts most values between −100 and 100. */
 const SCALE = 0.015;
 
 /**
- * Commodity channel index: `(typical price − its mean) / (0.015 × mean distance from that mean)` over the last `length` bars;
- * 0 when none is apart from it. Typical price: (high + low + close) / 3. It needs no seed; the first answer comes with bar
- * number `length`. The mean distance is computed again for each bar: a bar costs its window.
+ * Commodity channel index: `(typical price − its mean) / (0.015 × mean distance from that mean)` over the last `length`
+ * bars; 0 when all are equal. Typical price: (high + low + close) / 3. It needs no seed; the first output comes with
+ * bar number `length`. The mean distance is recomputed for each bar, in time proportional to `length`.
  *
  * Source: D. Lambert, Commodity Channel Index, 1980.
  * @throws {InvalidValueError} unless `length` is a whole number above 0
@@ -24,7 +24,7 @@ export function cci(length = 20): Indicator<Pick<Candle, 'high' | 'low' | 'close
       window[seen % length] = typical;
       seen++;
       if (seen < length) return NaN;
-      // From one of them, so that the mean of equal prices is that price to the last bit.
+      // Relative to one price of the window, so that the mean of equal prices is exact to the last bit.
       const one = window[0] ?? NaN;
       let total = 0;
       let distances = 0;

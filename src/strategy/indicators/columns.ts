@@ -1,15 +1,15 @@
 import { InvalidValueError } from '../../core/errors.ts';
 import type { Candle, Indicator, Row } from './indicator.ts';
 
-/** Columns, one for each number of an answer, NaN if the indicator did not know it yet. */
+/** Columns, one for each number of an output; NaN where the indicator has no value yet. */
 export type Columns<Output> = Output extends number
   ? Float64Array
   : { readonly [Name in keyof Output]: Float64Array };
 
-/** Bars as columns of one length, oldest first; `start` in epoch ms. */
+/** Bars as columns of equal length, oldest first; `start` in epoch ms. */
 export type CandleColumns = Readonly<Record<keyof Candle, ArrayLike<number>>>;
 
-/** The columns that an indicator reads, of one length; it may be given others beside them. */
+/** Columns that an indicator reads, of equal length. Additional ones are allowed. */
 export type RowColumns<Input> = Readonly<Record<Extract<keyof Input, keyof Row>, ArrayLike<number>>> &
   AnyColumns;
 type AnyColumns = Readonly<Partial<Record<keyof Row, ArrayLike<number>>>>;
@@ -17,7 +17,7 @@ type AnyColumns = Readonly<Partial<Record<keyof Row, ArrayLike<number>>>>;
 type Answer = number | Readonly<Record<string, number>>;
 
 /**
- * The columnar form of an indicator: all answers to a series in one pass, the same to the last bit as those of `next`, which gives
+ * Columnar form of an indicator: all outputs for a series in one pass, bit-identical to those of `next`, which computes
  * them.
  *
  *     columns(sma(20), closes)            // Float64Array
@@ -25,7 +25,7 @@ type Answer = number | Readonly<Record<string, number>>;
  *     columns(atr(14), bars)
  *     columns(crossedAbove(), { value: fast, reference: slow })
  *
- * @param indicator a fresh one: it goes on from what it has seen
+ * @param indicator a fresh one: it continues from the values that it has seen
  * @throws {InvalidValueError} when columns differ in length
  */
 export function columns<Output extends number | object>(
@@ -48,7 +48,7 @@ export function columns(
 }
 
 function written(length: number, answer: (index: number) => Answer): Columns<Answer> {
-  // For no rows, one call shows the names.
+  // If there are no rows, one call reveals the field names.
   const first = answer(0);
   if (typeof first === 'number') {
     const column = new Float64Array(length);
@@ -70,7 +70,7 @@ const FIELDS = ['start', 'open', 'high', 'low', 'close', 'volume', 'value', 'ref
 const isSeries = (input: ArrayLike<number> | AnyColumns): input is ArrayLike<number> =>
   !FIELDS.some((field) => field in input);
 
-/** Reads every row into one object, because no indicator keeps it. What has no column is NaN. */
+/** Reads every row into the same object, because no indicator keeps it. Fields without a column are NaN. */
 function rowsOf(columns: AnyColumns) {
   const lengths = FIELDS.flatMap((name) => {
     const column = columns[name];

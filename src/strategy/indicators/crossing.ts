@@ -1,8 +1,8 @@
 import type { Indicator, Pair } from './indicator.ts';
 
 /**
- * 1 with the bar on which `value` comes above `reference`: it is above, and at the bar before it was not. Else 0. Both are NaN while one of
- * the four is, and neither NaN nor 0 passes an `if`. It needs no seed; the first answer comes with pair number 2.
+ * 1 at the bar where `value` crosses above `reference`: it is above, and at the bar before it was not. Otherwise 0, or
+ * NaN if one of the inputs is NaN; neither passes an `if`. It needs no seed; the first output comes with pair number 2.
  *
  *     const crossed = crossedAbove();                                       // in create()
  *     if (crossed.next({ value: rsi.next(bar.close), reference: 30 })) …    // in onBar, at every bar
@@ -23,8 +23,8 @@ export function crossedAbove(): Indicator<Pair> {
 }
 
 /**
- * 1 with the bar on which `value` comes below `reference`: it is below, and at the bar before it was not. Else 0; NaN as `crossedAbove`. It
- * needs no seed; the first answer comes with pair number 2.
+ * 1 at the bar where `value` crosses below `reference`: it is below now, and was not at the bar before. Otherwise 0;
+ * NaN as for `crossedAbove`. It needs no seed; the first output comes with pair number 2.
  *
  * Source: as `ta.crossunder` of TradingView.
  */

@@ -3,9 +3,9 @@ import type { Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 
 /**
- * Double exponential moving average: `2 × e₁ − e₂`, e₁ being the `ema` of the values and e₂ the `ema` of e₁, which lags less than
- * either. Each begins with the simple mean of the first `length` values that it sees. The first answer comes with value number
- * `2 × length − 1`.
+ * Double exponential moving average: `2 × e₁ − e₂`, where e₁ is the `ema` of the values and e₂ the `ema` of e₁. It lags
+ * less than either. Each starts with the simple mean of its first `length` inputs. The first output comes with value
+ * number `2 × length − 1`.
  *
  * Source: P. G. Mulloy, Smoothing Data With Faster Moving Averages, 1994.
  * @throws {InvalidValueError} unless `length` is a whole number above 0
@@ -23,8 +23,8 @@ export function dema(length: number): Indicator {
 }
 
 /**
- * Triple exponential moving average: `3 × e₁ − 3 × e₂ + e₃`, each being the `ema` of the one before. Seeds as of `dema`. The first answer
- * comes with value number `3 × length − 2`.
+ * Triple exponential moving average: `3 × e₁ − 3 × e₂ + e₃`, each being the `ema` of the one before. Seeds as for
+ * `dema`. The first output comes with value number `3 × length − 2`.
  *
  * Source: as for `dema`.
  * @throws {InvalidValueError} unless `length` is a whole number above 0

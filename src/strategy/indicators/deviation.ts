@@ -3,8 +3,8 @@ import { moments } from './moments.ts';
 import { requireLength } from './require.ts';
 
 /**
- * Standard deviation of the last `length` values as a whole population: `√(Σ (v − v̄)² / length)`. It needs no seed; the
- * first answer comes with value number `length`.
+ * Population standard deviation of the last `length` values: `√(Σ (v − v̄)² / length)`. It needs no seed; the first
+ * output comes with value number `length`.
  *
  * Source: K. Pearson, 1894.
  * @throws {InvalidValueError} unless `length` is a whole number above 0
@@ -22,9 +22,9 @@ export function standardDeviation(length: number): Indicator {
 }
 
 /**
- * Standard deviations by which the latest of the last `length` values is above their mean, itself included:
- * `(v − v̄) / deviation`, of the population. NaN when all are the same. It needs no seed; the first answer comes with value
- * number `length`.
+ * Distance of the latest value from the mean of the last `length` values, itself included, in standard deviations: `(v
+ * − v̄) / deviation`, with the population's. NaN when all are the same. It needs no seed; the first output comes with
+ * value number `length`.
  *
  * Source: the standard score of statistics.
  * @throws {InvalidValueError} unless `length` is a whole number above 1

@@ -3,9 +3,9 @@ import type { Candle, Channel, Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 
 /**
- * Donchian channel: `upper` is the highest high and `lower` the lowest low of the last `length` bars, the latest among them,
- * `middle` lies half way. A breakout is a close beyond the channel of the bar before. It needs no seed; the first answer
- * comes with bar number `length`.
+ * Donchian channel: `upper` is the highest high and `lower` the lowest low of the last `length` bars, including the
+ * latest; `middle` is halfway between. A breakout is a close beyond the previous bar's channel. It needs no seed; the
+ * first output comes with bar number `length`.
  *
  * Source: R. Donchian, Commodities: High Finance in Copper, 1960.
  * @throws {InvalidValueError} unless `length` is a whole number above 0

@@ -3,8 +3,8 @@ import type { Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 
 /**
- * The highest of the last `length` values, the latest among them. It needs no seed; the first answer comes with value
- * number `length`.
+ * Highest of the last `length` values, including the latest. It needs no seed; the first output comes with value number
+ * `length`.
  *
  * Source: the moving maximum.
  * @throws {InvalidValueError} unless `length` is a whole number above 0
@@ -15,8 +15,8 @@ export function highest(length: number): Indicator {
 }
 
 /**
- * The lowest of the last `length` values, the latest among them. It needs no seed; the first answer comes with value
- * number `length`.
+ * Lowest of the last `length` values, including the latest. It needs no seed; the first output comes with value number
+ * `length`.
  *
  * Source: the moving minimum.
  * @throws {InvalidValueError} unless `length` is a whole number above 0

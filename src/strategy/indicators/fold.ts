@@ -1,23 +1,23 @@
 import type { Indicator } from './indicator.ts';
 
-/** What a window is folded into. */
+/** Aggregate of a window. */
 export type Aggregation = 'total' | 'maximum' | 'minimum';
 
-/** Result for no values. */
+/** Aggregate of no values. */
 const NOTHING: Readonly<Record<Aggregation, number>> = { total: 0, maximum: -Infinity, minimum: Infinity };
 
-/** Joins two parts of a window, in any order. One function for all, so that it is compiled into the loops. */
+/** Combines two parts of a window, in any order. A single function, so that it is inlined into the loops. */
 const join = (folding: Aggregation, one: number, other: number): number =>
   folding === 'total' ? one + other : folding === 'maximum' ? Math.max(one, other) : Math.min(one, other);
 
 /**
- * Folds the last `length` values into one, in constant time a value on average. The window is the end of one block of `length`
- * values, folded from each place to its end, and the beginning of the next: nothing is ever taken away, so no error piles up.
+ * Aggregates the last `length` values in amortised constant time. The window is the end of one block of `length`
+ * values, aggregated to its end, and the start of the next: nothing is subtracted, so no error accumulates.
  *
  * Source: M. van Herk, A fast algorithm for local minimum and maximum filters, 1992.
  */
 export function fold(length: number, folding: Aggregation): Indicator {
-  // Up to `state.count` the values of this block, from there on the ends of the block before.
+  // The first `state.count` entries are values of this block, the others aggregates to the end of the block before.
   const values = new Float64Array(length);
   const state = { count: 0, begun: NOTHING[folding] };
   let isFull = false;

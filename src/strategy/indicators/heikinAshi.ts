@@ -4,12 +4,12 @@ import type { Indicator } from './indicator.ts';
 export type HeikinAshi = Readonly<{ open: number; high: number; low: number; close: number }>;
 
 /**
- * Heikin-Ashi candle, smoothed: `close` is `(open + high + low + close) / 4` of the bar, `open` half way between open and close of
- * the last such candle, `high` and `low` those of the bar, or that `open` if it is beyond. Its prices were never traded: decide by
- * it, and place orders by the bar.
+ * Heikin-Ashi candle, a smoothed bar: `close` is `(open + high + low + close) / 4` of the bar, `open` is halfway
+ * between open and close of the previous such candle, `high` and `low` are those of the bar, extended to that `open`.
+ * Its prices were never traded: use it for decisions, and the bar's prices for orders.
  *
- * Seed: the first `open` is `(open + close) / 2` of its bar; it counts for half as much with each bar. The first answer comes with
- * bar number 1.
+ * Seed: the first `open` is `(open + close) / 2` of its bar; its weight halves with each bar. The first output comes
+ * with bar number 1.
  *
  * Source: D. Valcu, Using The Heikin-Ashi Technique, 2004.
  */

@@ -3,8 +3,8 @@ import { requireLength } from './require.ts';
 import { wma } from './wma.ts';
 
 /**
- * Hull moving average: the `wma` over `⌊√length⌋` of `2 × wma over ⌊length / 2⌋ − wma over length`. It needs no seed; the first answer
- * comes with value number `length + ⌊√length⌋ − 1`.
+ * Hull moving average: the `wma` over `⌊√length⌋` of `2 × wma over ⌊length / 2⌋ − wma over length`. It needs no seed;
+ * the first output comes with value number `length + ⌊√length⌋ − 1`.
  *
  * Source: A. Hull, Active Investing, 2005.
  * @throws {InvalidValueError} unless `length` is a whole number above 1

@@ -13,16 +13,16 @@ export type Ichimoku = Readonly<{
 }>;
 
 /**
- * Ichimoku cloud. `conversion`, `base` and `leadB` lie half way between the highest high and the lowest low of the last
- * `conversion`, `base` and `span` bars; `leadA` is `(conversion + base) / 2`. `leadA` and `leadB` are the cloud as it is drawn
- * `base − 1` bars ahead (the bar itself counts as the first), `spanA` and `spanB` the cloud under this bar: what they were `base −
- * 1` bars before. The lagging span is not an answer, because a chart draws it from later bars: `momentum(base − 1)` says on which
- * side of the earlier close the close is.
+ * Ichimoku cloud. `conversion`, `base` and `leadB` are halfway between the highest high and the lowest low of the last
+ * `conversion`, `base` and `span` bars; `leadA` is `(conversion + base) / 2`. `leadA` and `leadB` are the cloud that
+ * charts draw `base − 1` bars ahead (the bar itself counts as the first); `spanA` and `spanB` are the cloud at this
+ * bar, their values `base − 1` bars ago. The lagging span is not included, because a chart draws it from later bars:
+ * the sign of `momentum(base − 1)` tells on which side of the earlier close the close is.
  *
- * It needs no seed. `conversion`, `base` and `leadB` come with bar number `conversion`, `base` and `span`, all of it with number
- * `max(conversion, base, span) + base − 1`.
+ * It needs no seed. `conversion`, `base` and `leadB` come with bar number `conversion`, `base` and `span`, and the full
+ * output with number `max(conversion, base, span) + base − 1`.
  *
- * Source: G. Hosoda, Ichimoku Kinko Hyo, 1969, counted as charts of TradingView do.
+ * Source: G. Hosoda, Ichimoku Kinko Hyo, 1969, counted as in TradingView charts.
  * @throws {InvalidValueError} unless all three are whole numbers above 0
  */
 export function ichimoku(

@@ -4,11 +4,11 @@ import { past } from './past.ts';
 import { requireFaster, requireLength } from './require.ts';
 
 /**
- * Kaufman's adaptive moving average: `last + pace × (value − last)`, fast where the price goes straight and slow where it wavers.
- * `pace` is the square of `efficiency × (2 / (fast + 1) − 2 / (slow + 1)) + 2 / (slow + 1)`; `efficiency` is the change over `length` values
- * by the sum of the changes on the way, 0 to 1, and 1 when nothing moved.
+ * Kaufman's adaptive moving average: `last + pace × (value − last)`, fast in a straight trend and slow in a choppy
+ * market. `pace` is the square of `efficiency × (2 / (fast + 1) − 2 / (slow + 1)) + 2 / (slow + 1)`; `efficiency` is
+ * the net change over `length` values divided by the sum of absolute changes, 0 to 1, and 1 when nothing moved.
  *
- * Seed: it begins at value number `length`; the first answer comes with the next one, number `length + 1`.
+ * Seed: the value number `length`; the first output comes with the next one, number `length + 1`.
  *
  * Source: P. J. Kaufman, Smarter Trading, 1995, with the seed of TA-Lib.
  * @throws {InvalidValueError} unless all three are whole numbers above 0, and `fast` is below `slow`

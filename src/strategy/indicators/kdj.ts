@@ -4,15 +4,15 @@ import { placeInRange } from './stochastic.ts';
 
 export type Kdj = Readonly<{ k: number; d: number; j: number }>;
 
-/** Where `k` and `d` begin. */
+/** Initial value of `k` and `d`. */
 const SEED = 50;
 
 /**
- * KDJ. The raw value is where the close lies between the lowest low and the highest high of the last `length` bars, 0 to 100, 50 when
- * those are one. `k` moves by one part in `slowing` towards it, `d` by one part in `signal` towards `k`; `j` is `3 × k − 2 × d`, and may
- * leave 0 to 100. `k` and `d` begin at 50. The first answer comes with bar number `length`.
+ * KDJ. The raw value is the position of the close in the range of the last `length` bars, 0 to 100, or 50 without a
+ * range. `k` moves towards it by 1 / `slowing` of the distance, `d` towards `k` by 1 / `signal`; `j` is `3 × k − 2 ×
+ * d`, and may leave 0 to 100. `k` and `d` start at 50. The first output comes with bar number `length`.
  *
- * Source: G. C. Lane's stochastic oscillator as Chinese charts draw it; the seed of 50 is theirs.
+ * Source: G. C. Lane's stochastic oscillator as in Chinese charts, which also use the seed of 50.
  * @throws {InvalidValueError} unless all three are whole numbers above 0
  */
 export function kdj(

@@ -4,9 +4,9 @@ import type { Candle, Channel, Indicator } from './indicator.ts';
 import { requireLength, requireMultiple } from './require.ts';
 
 /**
- * Keltner channel: `middle` is the exponential average of the last closes, `upper` and `lower` are `width` average true
- * ranges away, taken over `rangeLength` bars. Seeds are those of `ema` and `atr`. `middle` comes with bar number `length`, the
- * rest with the larger of the two lengths.
+ * Keltner channel: `middle` is the exponential average of the closes, `upper` and `lower` are `width` average true
+ * ranges away, averaged over `rangeLength` bars. Seeds are those of `ema` and `atr`. `middle` comes with bar number
+ * `length`, the rest with the larger of the two lengths.
  *
  * Source: C. W. Keltner, How To Make Money in Commodities, 1960, in the form of L. B. Raschke.
  * @throws {InvalidValueError} unless both lengths are whole numbers and `width` a number above 0

@@ -5,10 +5,10 @@ import { requireFaster, requireLength } from './require.ts';
 export type Macd = Readonly<{ macd: number; signal: number; histogram: number }>;
 
 /**
- * Moving average convergence divergence: `macd` is the fast average less the slow one, `signal` is the average of `macd`,
- * `histogram` is `macd − signal`. All three averages are exponential and begin with the simple mean of the first values
- * they see: the fast one of the first `fast`, the signal of the first `signal` that `macd` has. `macd` comes with value number
- * `slow`, the rest with number `slow + signal − 1`.
+ * Moving average convergence divergence: `macd` is the fast average minus the slow one, `signal` is the average of
+ * `macd`, `histogram` is `macd − signal`. All three averages are exponential and start with the simple mean of their
+ * first inputs: the fast one of the first `fast` values, the signal of the first `signal` values of `macd`. `macd`
+ * comes with value number `slow`, the rest with number `slow + signal − 1`.
  *
  * Source: G. Appel, The Moving Average Convergence-Divergence Trading Method, 1979.
  * @throws {InvalidValueError} unless all three are whole numbers above 0, and `fast` is below `slow`

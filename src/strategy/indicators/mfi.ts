@@ -4,10 +4,10 @@ import { requireLength } from './require.ts';
 import { typicalPrice } from './typicalPrice.ts';
 
 /**
- * Money flow index: `100 − 100 / (1 + money in / money out)`, 0 to 100. The money of a bar is its typical price, (high + low +
- * close) / 3, times its volume; in when that price has risen since the bar before, out when it has fallen, over the last
- * `length` changes. 100 when nothing went out, 50 when nothing moved. It needs no seed; the first answer comes with bar number
- * `length + 1`.
+ * Money flow index: `100 − 100 / (1 + money in / money out)`, 0 to 100. The money of a bar is its typical price, (high
+ * + low + close) / 3, times its volume. It counts as in when that price rose since the bar before, and as out when it
+ * fell, over the last `length` changes. 100 when nothing went out, 50 when nothing moved. It needs no seed; the first
+ * output comes with bar number `length + 1`.
  *
  * Source: G. Quong, A. Soudack, Volume-weighted RSI: Money Flow, 1989.
  * @throws {InvalidValueError} unless `length` is a whole number above 0

@@ -1,24 +1,24 @@
-/** Moments of the last `length` values, all NaN until there are so many. */
+/** Moments of the last `length` values; all NaN until there are that many. */
 export interface Moments {
   readonly mean: number;
-  /** Sum of the squared distances from the mean. */
+  /** Sum of squared distances from the mean. */
   readonly squares: number;
-  /** Sum of the distances from the mean, each times its place, counted from the middle of the window. */
+  /** Sum of the distances from the mean, each times its position relative to the middle of the window. */
   readonly trend: number;
   add(value: number): void;
 }
 
 /**
- * Mean, deviation and trend of a moving window, in constant time a value on average. The window is the end of one block of
- * `length` values and the beginning of the next. Both are summed up from their own values and put together, so nothing is
- * ever taken away: no error piles up, and a large value leaves nothing behind.
+ * Mean, deviation and trend of a moving window, in amortised constant time. The window consists of the end of one block
+ * of `length` values and the beginning of the next. Their sums are computed separately and combined, so nothing is ever
+ * subtracted: rounding errors do not accumulate, and a large value leaves no trace.
  *
  * Source: T. F. Chan, G. H. Golub, R. J. LeVeque, Updating Formulae and a Pairwise Algorithm for Computing Sample
  * Variances, 1979; blocks as in M. van Herk, 1992.
  */
 export function moments(length: number): Moments {
   const values = new Float64Array(length);
-  // Of the block before, from each place to its end.
+  // Sums of the previous block, from each position to its end.
   const ends = { mean: values.slice(), squares: values.slice(), trend: values.slice() };
   const newer = { count: 0, mean: 0, squares: 0, trend: 0 };
   let isFull = false;

@@ -3,7 +3,7 @@ import { past } from './past.ts';
 import { requireLength } from './require.ts';
 
 /**
- * Momentum, in the unit of the value: `value − value of length bars before`. It needs no seed; the first answer comes with
+ * Momentum, in the unit of the value: `value − value length bars ago`. It needs no seed; the first output comes with
  * value number `length + 1`.
  *
  * Source: J. J. Murphy, Technical Analysis of the Financial Markets, 1999.

@@ -1,8 +1,8 @@
 import type { Candle, Indicator } from './indicator.ts';
 
 /**
- * On-balance volume, in shares: the volume of a bar that closes above the one before is added, of one that closes below
- * taken away. It begins with 0 at the first bar, so only its changes have a meaning.
+ * On-balance volume, in shares: adds the volume of a bar that closes above the one before, and subtracts that of a bar
+ * that closes below. It starts at 0 with the first bar, so only its changes are meaningful.
  *
  * Source: J. E. Granville, Granville's New Key to Stock Market Profits, 1963.
  */

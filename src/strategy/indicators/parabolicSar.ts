@@ -5,14 +5,14 @@ import { requireMultiple } from './require.ts';
 type Input = Pick<Candle, 'high' | 'low'>;
 
 /**
- * Parabolic SAR (stop and reverse), in the unit of the price: a stop that follows a trend, below it while it rises and above
- * it while it falls. From bar to bar it moves by `pace × (extreme − stop)`, and never beyond the low (high) of this bar and the one
- * before. `extreme` is the highest high (lowest low) of the trend; `pace` begins at `step` and grows by `step` with each new extreme, up
- * to `limit`. A bar that touches the stop turns the trend: the stop is then the extreme, or the high (low) of this bar or the
- * one before if that is beyond it. The answer is the stop that was in force during the bar, of a bar that turns the new one.
+ * Parabolic SAR (stop and reverse), in the unit of the price: a stop below a rising and above a falling trend. Per bar
+ * it moves by `pace × (extreme − stop)`, never beyond the low (high) of this bar and the one before. `extreme` is the
+ * highest high (lowest low) of the trend; `pace` starts at `step` and grows by it with each new extreme, up to `limit`.
+ * A bar that touches the stop reverses the trend: the stop is then the extreme, or the high (low) of this bar or the
+ * last if that is beyond it. The output is the stop in force during the bar; at a reversal, the new one.
  *
- * Seed: the trend of bar 2 falls when its low fell and by more than its high rose, else it rises. Its stop is the low (high) of
- * bar 1, its extreme the high (low) of bar 2, which may turn it at once. The first answer comes with bar number 2.
+ * Seed: the trend of bar 2 falls if its low fell by more than its high rose. Its stop is the low (high) of bar 1, its
+ * extreme the high (low) of bar 2, which may reverse it. The first output comes with bar number 2.
  *
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems, 1978, with the seed of TA-Lib.
  * @throws {InvalidValueError} unless both are numbers above 0, and `limit` is not below `step`
@@ -22,7 +22,7 @@ export function parabolicSar(step = 0.02, limit = 0.2): Indicator<Input> {
   requireMultiple('parabolicSar', limit, 'limit');
   if (limit < step)
     throw new InvalidValueError(`parabolicSar needs a limit not below its step, not ${limit} and ${step}`);
-  // Prices are kept times `side`, so that a fall is a rise of negative prices: `far` is where the trend goes to.
+  // Prices are multiplied by `side`, so that a fall is a rise of negative prices. `far`: the direction of the trend.
   const trend = { side: NaN, stop: NaN, extreme: NaN, pace: step };
   const last = { high: NaN, low: NaN };
 

@@ -1,6 +1,6 @@
 import type { Indicator } from './indicator.ts';
 
-/** The value of `length` values before, NaN until there is one. The base of what compares with an earlier bar. */
+/** Value `length` values ago; NaN until there is one. Base of indicators that compare with an earlier bar. */
 export function past(length: number): Indicator {
   const values = new Float64Array(length + 1).fill(NaN);
   let slot = 0;

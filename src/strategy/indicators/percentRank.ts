@@ -2,10 +2,10 @@ import type { Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 
 /**
- * Percent rank, 0 to 100: how many of the `length` values before are not above this one, in percent. It needs no seed; the first
- * answer comes with value number `length + 1`. A value costs its window.
+ * Percent rank, 0 to 100: percentage of the previous `length` values that are not above this one. Each value takes time
+ * proportional to `length`. It needs no seed; the first output comes with value number `length + 1`.
  *
- * Source: as `ta.percentrank` of TradingView; L. Connors, An Introduction to ConnorsRSI, 2012, counts only those that are below.
+ * Source: `ta.percentrank` of TradingView; L. Connors, An Introduction to ConnorsRSI, 2012, counts only those below.
  * @throws {InvalidValueError} unless `length` is a whole number above 0
  */
 export function percentRank(length: number): Indicator {
@@ -24,7 +24,7 @@ export function percentRank(length: number): Indicator {
       }
       window[slot] = value;
       slot = slot + 1 === length ? 0 : slot + 1;
-      // Fewer where one is NaN, or not there yet.
+      // The sum is smaller if one is NaN or missing.
       return below + above === length ? (100 * below) / length : NaN;
     },
   };

@@ -5,9 +5,9 @@ import { requireFaster, requireLength } from './require.ts';
 export type Ppo = Readonly<{ ppo: number; signal: number; histogram: number }>;
 
 /**
- * Percentage price oscillator: `macd` in percent of the slow average, to compare stocks of different prices. `ppo` is
- * `100 × (fast average / slow average − 1)`, `signal` is the average of `ppo`, `histogram` is `ppo − signal`. Seeds and first answers are those
- * of `macd`.
+ * Percentage price oscillator: `macd` as a percentage of the slow average, to compare stocks of different prices. `ppo`
+ * is `100 × (fast average / slow average − 1)`, `signal` is the average of `ppo`, `histogram` is `ppo − signal`. Seeds
+ * and first outputs are those of `macd`.
  *
  * Source: G. Appel, Technical Analysis: Power Tools for Active Investors, 2005.
  * @throws {InvalidValueError} unless all three are whole numbers above 0, and `fast` is below `slow`

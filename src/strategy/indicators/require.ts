@@ -1,6 +1,6 @@
 import { InvalidValueError } from '../../core/errors.ts';
 
-/** @throws {InvalidValueError} unless `length` is a whole number, and `least` or more */
+/** @throws {InvalidValueError} unless `length` is a whole number of at least `least` */
 export function requireLength(name: string, length: number, least = 1): void {
   if (!Number.isInteger(length) || length < least)
     throw new InvalidValueError(

@@ -3,7 +3,7 @@ import { past } from './past.ts';
 import { requireLength } from './require.ts';
 
 /**
- * Rate of change, in percent: `100 × (value / value of length bars before − 1)`. It needs no seed; the first answer comes
+ * Rate of change, in percent: `100 × (value / value length bars ago − 1)`. It needs no seed; the first output comes
  * with value number `length + 1`.
  *
  * Source: J. J. Murphy, Technical Analysis of the Financial Markets, 1999.

@@ -2,9 +2,9 @@ import type { Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 
 /**
- * Relative strength index: `100 × rise / (rise + fall)`, 0 to 100, of the average rise and the average fall from value to
- * value. Both begin as the mean of the first `length` changes, and then each change counts for one part in `length`. 100
- * when nothing fell, 50 when nothing moved. The first answer comes with value number `length + 1`.
+ * Relative strength index: `100 × rise / (rise + fall)`, 0 to 100, of the average rise and fall between values. Both
+ * start as the mean of the first `length` changes, and then each change has a weight of 1 / `length`. 100 when nothing
+ * fell, 50 when nothing moved. The first output comes with value number `length + 1`.
  *
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems, 1978.
  * @throws {InvalidValueError} unless `length` is a whole number above 0
@@ -12,7 +12,7 @@ import { requireLength } from './require.ts';
 export function rsi(length = 14): Indicator {
   requireLength('rsi', length);
   const weight = 1 / length;
-  // Updated side by side instead of as two averages, because a backtest asks for this at every bar.
+  // Updated together rather than as two averages, because a backtest calls this at every bar.
   const state = { last: NaN, rise: 0, fall: 0, seen: 0 };
   return {
     warmUp: length + 1,

@@ -3,8 +3,8 @@ import { moments } from './moments.ts';
 import { requireLength } from './require.ts';
 
 /**
- * Slope of the straight line that fits the last `length` values best by least squares, a bar: `Σ (i − ī)(v − v̄) / Σ (i − ī)²`
- * over the places i. It needs no seed; the first answer comes with value number `length`.
+ * Slope per bar of the least-squares line through the last `length` values: `Σ (i − ī)(v − v̄) / Σ (i − ī)²` over the
+ * positions i. It needs no seed; the first output comes with value number `length`.
  *
  * Source: A.-M. Legendre, Nouvelles méthodes, 1805.
  * @throws {InvalidValueError} unless `length` is a whole number above 1

@@ -2,13 +2,13 @@ import type { Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 
 /**
- * Simple moving average: the mean of the last `length` values. It needs no seed; the first answer comes with value
- * number `length`. A NaN is answered with NaN for as long as it may still be in the sum: at most `2 × length − 1` values.
+ * Simple moving average: the mean of the last `length` values. It needs no seed; the first output comes with value
+ * number `length`. Output is NaN while an input NaN may still be in the sum: for at most `2 × length − 1` values.
  * @throws {InvalidValueError} unless `length` is a whole number above 0
  */
 export function sma(length: number): Indicator {
   requireLength('sma', length);
-  // The sum stands behind the window: a number in an array is changed in place.
+  // The sum is stored after the window, because a number in a typed array is updated in place.
   const window = new Float64Array(length + 1);
   let slot = 0;
   let isFull = false;
@@ -39,14 +39,14 @@ export function sma(length: number): Indicator {
   };
 }
 
-/** Sum of the first values. Adding all again once a round keeps the rounding errors of the running sum from piling up. */
+/** Sum of the first values, recomputed once per round so that rounding errors of the running sum do not accumulate. */
 function sumOf(values: Float64Array, length: number): number {
   let sum = 0;
   for (let each = 0; each < length; each++) sum += values[each] ?? 0;
   return sum;
 }
 
-/** Values that `next` gives of a series, round by round: the same additions in the same order. `sum`: that of the last window. */
+/** Outputs of `next` for a series, with the same additions in the same order. `sum`: that of the last window. */
 function meansOf(given: ArrayLike<number>, length: number) {
   const values = given instanceof Float64Array ? given : Float64Array.from(given);
   const means = new Float64Array(values.length);

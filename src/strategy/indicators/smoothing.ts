@@ -1,8 +1,8 @@
 import type { Indicator } from './indicator.ts';
 
 /**
- * An average that moves by `weight` of the way towards each value; its first is the mean of the first `length` values.
- * The base of `ema` and of all that Wilder smoothed.
+ * Average that moves by `weight` of the distance towards each value, starting as the mean of the first `length` values.
+ * Base of `ema` and of Wilder's averages.
  */
 export function smoothing(length: number, weight: number): Indicator {
   const state = { seen: 0, average: 0 };
@@ -17,5 +17,5 @@ export function smoothing(length: number, weight: number): Indicator {
   };
 }
 
-/** Wilder's: each value counts for one part in `length`. */
+/** Wilder's average: each value has a weight of 1 / `length`. */
 export const wilder = (length: number): Indicator => smoothing(length, 1 / length);

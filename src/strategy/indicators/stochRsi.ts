@@ -6,11 +6,11 @@ import { sma } from './sma.ts';
 import type { Stochastic } from './stochastic.ts';
 
 /**
- * Stochastic RSI, 0 to 100: where the `rsi` lies between its lowest and its highest of the last `length`, 50 when those are one. `k` is
- * the simple mean of the last `slowing` of it (1: none), `d` the simple mean of the last `signal` of `k`. `rsi`, of the same `length`, has
- * its own seed. `k` comes with value number `2 × length + slowing − 1`, `d` with number `2 × length + slowing + signal − 2`.
+ * Stochastic RSI, 0 to 100: the position of the `rsi` in its range over the last `length`, or 50 without a range. `k`
+ * is its simple mean over `slowing` (1: none), `d` that of `k` over `signal`. `rsi`, of the same `length`, has its own
+ * seed. `k` comes with value number `2 × length + slowing − 1`, `d` with number `2 × length + slowing + signal − 2`.
  *
- * Source: T. S. Chande, S. Kroll, The New Technical Trader, 1994, averaged as charts do.
+ * Source: T. S. Chande, S. Kroll, The New Technical Trader, 1994, averaged as in most charts.
  * @throws {InvalidValueError} unless all three are whole numbers above 0
  */
 export function stochRsi(length = 14, slowing = 3, signal = 3): Indicator<number, Stochastic> {

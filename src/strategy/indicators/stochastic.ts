@@ -7,7 +7,7 @@ type Input = Pick<Candle, 'high' | 'low' | 'close'>;
 
 export type Stochastic = Readonly<{ k: number; d: number }>;
 
-/** Value for a market that does not move: the middle of its range. */
+/** Value when the market does not move: the middle of the range. */
 const MIDDLE = 0.5;
 
 /** Position of the close between the lowest low and the highest high of the last `length` bars: 0 to 1. */
@@ -24,10 +24,10 @@ export function placeInRange(length: number): Indicator<Input> {
 }
 
 /**
- * Slow stochastic oscillator, 0 to 100: where the close lies between the lowest low and the highest high of the last `length`
- * bars, 50 when those are one. `k` is the simple mean of the last `slowing` of it (1: the fast stochastic), `d` the simple mean
- * of the last `signal` of `k`. It needs no seed. `k` comes with bar number `length + slowing − 1`, `d` with number
- * `length + slowing + signal − 2`.
+ * Slow stochastic oscillator, 0 to 100: the position of the close between the lowest low and the highest high of the
+ * last `length` bars, or 50 when these are equal. `k` is its simple mean over `slowing` (1: the fast stochastic), `d`
+ * the simple mean of `k` over `signal`. It needs no seed. `k` comes with bar number `length + slowing − 1`, `d` with
+ * number `length + slowing + signal − 2`.
  *
  * Source: G. C. Lane, Lane's Stochastics, 1984.
  * @throws {InvalidValueError} unless all three are whole numbers above 0
@@ -52,8 +52,8 @@ export function stochastic(length = 14, slowing = 3, signal = 3): Indicator<Inpu
 }
 
 /**
- * Williams %R, −100 to 0: how far the close is below the highest high of the last `length` bars, in percent of the way to
- * their lowest low; −50 when those are one. It needs no seed; the first answer comes with bar number `length`.
+ * Williams %R, −100 to 0: distance of the close below the highest high of the last `length` bars, as a percentage of
+ * their range; −50 without a range. It needs no seed; the first output comes with bar number `length`.
  *
  * Source: L. Williams, How I Made One Million Dollars Last Year Trading Commodities, 1973.
  * @throws {InvalidValueError} unless `length` is a whole number above 0

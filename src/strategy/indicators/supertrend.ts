@@ -5,14 +5,14 @@ import { requireLength, requireMultiple } from './require.ts';
 export type Supertrend = Readonly<{ line: number; direction: number }>;
 
 /**
- * SuperTrend: a stop `width` average true ranges from the middle of the bar, `(high + low) / 2`, that only ever moves with its trend.
- * `line` is the stop, in the unit of the price: below a rise and above a fall. `direction` is 1 in a rise and −1 in a fall.
+ * SuperTrend: a stop `width` average true ranges from the middle of the bar, `(high + low) / 2`, that moves only in the
+ * direction of its trend. `line` is the stop price: below an uptrend (`direction` 1), above a downtrend (−1).
  *
- * The upper stop is `middle + width × atr` if that is lower than before, or where the last close was above it, and else stays;
- * the lower stop mirrors it. A close above the upper stop turns a fall into a rise, one below the lower stop a rise into a fall.
+ * The upper stop is `middle + width × atr` if that is lower, or if the last close was above the stop; else it stays.
+ * The lower stop mirrors it. A close above the upper stop starts an uptrend, one below the lower a downtrend.
  *
- * Seed: the first trend falls, as charts of TradingView begin, and counts once it has turned. The first answer comes with bar
- * number `length`, as that of `atr`.
+ * Seed: the first trend is down, as in TradingView, and is meaningful once it has turned. The first output comes with
+ * bar number `length`, like that of `atr`.
  *
  * Source: O. Seban, Tout le monde mérite d'être riche, 2009, by the rule of TradingView.
  * @throws {InvalidValueError} unless `length` is a whole number and `width` a number above 0
@@ -34,7 +34,7 @@ export function supertrend(
       const away = width * average.next(bar);
       const upper = middle + away;
       const lower = middle - away;
-      // False where there was no stop before.
+      // False if there was no stop before.
       if (!(upper >= stop.upper && last.close <= stop.upper)) stop.upper = upper;
       if (!(lower <= stop.lower && last.close >= stop.lower)) stop.lower = lower;
       last.close = bar.close;

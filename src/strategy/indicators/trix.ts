@@ -3,9 +3,9 @@ import type { Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 
 /**
- * TRIX, in percent: by how much the `ema` of the `ema` of the `ema` of the values has changed since the value before,
- * `100 × (e₃ / last e₃ − 1)`. Each average begins with the simple mean of the first `length` values that it sees. The first answer
- * comes with value number `3 × length − 1`. Its signal line is an `ema` of it.
+ * TRIX, in percent: change of the triple `ema` of the values since the value before, `100 × (e₃ / last e₃ − 1)`. Each
+ * average starts with the simple mean of its first `length` inputs. The first output comes with value number `3 ×
+ * length − 1`. Its signal line is an `ema` of it.
  *
  * Source: J. K. Hutson, Good TRIX, 1983.
  * @throws {InvalidValueError} unless `length` is a whole number above 0

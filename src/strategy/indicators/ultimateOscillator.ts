@@ -5,10 +5,10 @@ import type { Candle, Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 
 /**
- * Ultimate oscillator, 0 to 100: how much of the true range lies below the close, over three lengths, of which the shortest counts
- * most: `100 × (4 × s + 2 × m + l) / 7`. Each part is the sum of `close − min(low, last close)` by the sum of the true ranges of its last
- * bars, 0.5 when nothing moved in them. It needs no seed; the first bar only gives what the second is compared with, and the first
- * answer comes with bar number `long + 1`.
+ * Ultimate oscillator, 0 to 100: the part of the true range below the close, over three lengths, the shortest with the
+ * most weight: `100 × (4 × s + 2 × m + l) / 7`. Each part is the sum of `close − min(low, last close)` divided by the
+ * sum of the true ranges over its bars, or 0.5 when nothing moved. It needs no seed; the first bar only serves as a
+ * base for the second, and the first output comes with bar number `long + 1`.
  *
  * Source: L. Williams, The Ultimate Oscillator, 1985.
  * @throws {InvalidValueError} unless all three are whole numbers above 0, each above the one before
@@ -37,7 +37,7 @@ export function ultimateOscillator(
   };
 }
 
-/** One sum by another over the last `length` bars. */
+/** Ratio of two sums over the last `length` bars. */
 function shareOf(length: number): (part: number, whole: number) => number {
   const [parts, wholes] = [fold(length, 'total'), fold(length, 'total')];
   return (part, whole) => {

@@ -7,10 +7,10 @@ import { typicalPrice } from './typicalPrice.ts';
 type Input = Pick<Candle, 'high' | 'low' | 'close' | 'volume'>;
 
 /**
- * Volume-weighted average price of the session: `Σ typical price × volume / Σ volume` since the first bar of its day in UTC, typical
- * price being (high + low + close) / 3. A New York session and what trades before it lie in one such day; so does what trades
- * after it, up to 19:00 in winter and 20:00 in summer. NaN while nothing has been traded; the first answer comes with bar
- * number 1.
+ * Volume-weighted average price of the session: `Σ typical price × volume / Σ volume` since the first bar of its UTC
+ * day, where typical price is (high + low + close) / 3. A New York session and the trading before it lie in one UTC
+ * day; so does the trading after it, up to 19:00 in winter and 20:00 in summer. NaN until something has been traded;
+ * the first output comes with bar number 1.
  *
  * Source: S. Berkowitz, D. Logue, E. Noser, The Total Cost of Transactions on the NYSE, 1988.
  */
@@ -30,8 +30,8 @@ export function vwap(): Indicator<Input & Pick<Candle, 'start'>> {
 }
 
 /**
- * Volume-weighted average price of the last `length` bars: `Σ typical price × volume / Σ volume`, typical price being (high + low
- * + close) / 3. NaN while nothing was traded in them. It needs no seed; the first answer comes with bar number `length`.
+ * Volume-weighted average price of the last `length` bars: `Σ typical price × volume / Σ volume`, as for `vwap`. NaN if
+ * nothing was traded in them. It needs no seed; the first output comes with bar number `length`.
  *
  * Source: as for `vwap`.
  * @throws {InvalidValueError} unless `length` is a whole number above 0
@@ -46,10 +46,10 @@ export function rollingVwap(length: number): Indicator<Input> {
 }
 
 /**
- * Volume-weighted moving average: `Σ close × volume / Σ volume` of the last `length` bars. NaN while nothing was traded in them. It
- * needs no seed; the first answer comes with bar number `length`.
+ * Volume-weighted moving average: `Σ close × volume / Σ volume` of the last `length` bars. NaN if nothing was traded in
+ * them. It needs no seed; the first output comes with bar number `length`.
  *
- * Source: as `rollingVwap`, of closes, as B. Dormeier, Investing With Volume Analysis, 2011, uses it.
+ * Source: as `rollingVwap`, of closes, as used in B. Dormeier, Investing With Volume Analysis, 2011.
  * @throws {InvalidValueError} unless `length` is a whole number above 0
  */
 export function vwma(length = 20): Indicator<Pick<Candle, 'close' | 'volume'>> {

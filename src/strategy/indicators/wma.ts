@@ -3,9 +3,9 @@ import { moments } from './moments.ts';
 import { requireLength } from './require.ts';
 
 /**
- * Linearly weighted moving average: the latest of the last `length` values counts `length` times, the one before once less,
- * the oldest once; divided by `length × (length + 1) / 2`. It needs no seed; the first answer comes with value number
- * `length`.
+ * Linearly weighted moving average: the latest of the last `length` values has a weight of `length`, the one before 1
+ * less, the oldest 1; divided by `length × (length + 1) / 2`. It needs no seed; the first output comes with value
+ * number `length`.
  *
  * Source: J. J. Murphy, Technical Analysis of the Financial Markets, 1999.
  * @throws {InvalidValueError} unless `length` is a whole number above 0

@@ -1,24 +1,24 @@
 import { InvalidValueError } from '../../core/errors.ts';
 import type { AssetReturns } from './weights.ts';
 
-/** Means and covariances of the returns of one period. `matrix[i]` is the row of `symbols[i]`. */
+/** Means and covariances of returns per period. `matrix[i]` is the row of `symbols[i]`. */
 export type Moments = Readonly<{
   symbols: readonly string[];
   means: readonly number[];
   matrix: readonly (readonly number[])[];
 }>;
 
-/** Minimum number of periods of which a covariance says anything. */
+/** Minimum number of periods for a covariance. */
 const PERIODS_MIN = 2;
 
 /**
- * Sample means and covariances over n, moved towards a multiple of the unit matrix as far as Ledoit and Wolf find best ("A
- * well-conditioned estimator for large-dimensional covariance matrices", Journal of Multivariate Analysis 88, 2004): the sample
- * alone makes extreme weights of chance.
+ * Sample means and covariances over n, shrunk towards a multiple of the identity matrix as by Ledoit and Wolf ("A
+ * well-conditioned estimator for large-dimensional covariance matrices", Journal of Multivariate Analysis 88, 2004):
+ * the sample alone turns noise into extreme weights.
  *
- * With X the n × p returns less their means, S = X'X / n, m = tr(S) / p: d² = ‖S − m·I‖² / p, b² = min(Σ_k ‖x_k·x_k' − S‖² / n² / p,
- * d²), and the result is (b² / d²)·m·I + (1 − b² / d²)·S. `shrinkage` is b² / d²: 0 leaves the sample, 1 nothing of it.
- * @throws {InvalidValueError} for no symbol, less than 2 periods, different numbers of them, or a value that is not a number
+ * With X the n × p returns less their means, S = X'X / n, m = tr(S) / p: d² = ‖S − m·I‖² / p, b² = min(Σ_k ‖x_k·x_k' −
+ * S‖² / n² / p, d²), and the result is (b² / d²)·m·I + (1 − b² / d²)·S. `shrinkage`: b² / d².
+ * @throws {InvalidValueError} for no symbol, under 2 periods, unequal lengths, or a value that is not a number
  */
 export function momentsOf(returns: AssetReturns): Moments & Readonly<{ shrinkage: number }> {
   const data = centered(returns);

@@ -6,14 +6,14 @@ import { scaledBy, type AssetReturns, type Weights } from './weights.ts';
 const weightsOf = (symbols: readonly string[], values: readonly number[]): Weights =>
   Object.fromEntries(symbols.map((symbol, index) => [symbol, values[index] ?? 0]));
 
-/** Parts of values in their sum. */
+/** Values divided by their sum. */
 function normalised(values: readonly number[]): number[] {
   const total = values.reduce((all, value) => all + value, 0);
   return values.map((value) => value / total);
 }
 
 /**
- * Weights by the inverse of each symbol's standard deviation, in all 1: 1/σᵢ over Σ 1/σ. Correlations do not count.
+ * Weights by inverse standard deviation, ignoring correlations and summing to 1: 1/σᵢ over Σ 1/σ.
  * @throws {InvalidValueError} as `momentsOf`, and for a symbol that never moves
  */
 export function inverseVolatility(returns: AssetReturns): Weights {
@@ -27,21 +27,21 @@ function requireMoving(symbols: readonly string[], variances: readonly number[])
   if (still >= 0) throw new InvalidValueError(`${symbols[still] ?? ''} never moves: leave it out`);
 }
 
-/** Moments of symbols that all move. @throws {InvalidValueError} */
+/** Moments of symbols, all of which must move. @throws {InvalidValueError} */
 function movingMoments(returns: AssetReturns): Moments {
   const { symbols, variances } = variancesOf(returns);
   requireMoving(symbols, variances);
   return momentsOf(returns);
 }
 
-/** Steps and precision of the descent of `riskParity`. */
+/** Maximum number of steps of the descent of `riskParity`, and its precision. */
 const STEPS_MAX = 10_000;
 const CLOSE = 1e-14;
 
 /**
- * Weights at which each symbol adds the same risk, wᵢ·(Σw)ᵢ, in all 1. By cyclical coordinate descent on ½·x'Σx − Σ ln xᵢ / p
- * (Griveau-Billion, Richard and Roncalli, "A fast algorithm for computing high-dimensional risk parity portfolios", 2013), with
- * the covariance of `momentsOf`.
+ * Weights at which each symbol contributes the same risk, wᵢ·(Σw)ᵢ, summing to 1. By cyclical coordinate descent on
+ * ½·x'Σx − Σ ln xᵢ / p (Griveau-Billion, Richard and Roncalli, "A fast algorithm for computing high-dimensional risk
+ * parity portfolios", 2013), with the covariance of `momentsOf`.
  * @throws {InvalidValueError} as `momentsOf`, and where nothing moves
  */
 export function riskParity(returns: AssetReturns): Weights {
@@ -64,8 +64,8 @@ export function riskParity(returns: AssetReturns): Weights {
 }
 
 /**
- * Weights of the least variance, none below 0, in all 1 (Markowitz, "Portfolio selection", Journal of Finance 7(1), 1952), with
- * the covariance of `momentsOf`. @throws {InvalidValueError} as `momentsOf`
+ * Minimum-variance weights, none below 0, summing to 1 (Markowitz, "Portfolio selection", Journal of Finance 7(1),
+ * 1952), with the covariance of `momentsOf`. @throws {InvalidValueError} as `momentsOf`
  */
 export function minimumVariance(returns: AssetReturns): Weights {
   const { symbols, matrix } = movingMoments(returns);
@@ -79,8 +79,8 @@ export function minimumVariance(returns: AssetReturns): Weights {
 }
 
 /**
- * Weights of the best w'μ − (riskAversion / 2)·w'Σw, none below 0, in all 1, with means and covariance of one period by
- * `momentsOf`. Sample means are mostly chance: 1 follows them, 10 or more stays near `minimumVariance`.
+ * Weights that maximise w'μ − (riskAversion / 2)·w'Σw, none below 0, summing to 1, with means and covariance per period
+ * from `momentsOf`. Sample means are mostly noise: 1 follows them, 10 or more stays near `minimumVariance`.
  * @throws {InvalidValueError} as `momentsOf`, and for a risk aversion that is not above 0
  */
 export function meanVariance(returns: AssetReturns, riskAversion: number): Weights {
@@ -98,12 +98,12 @@ export function meanVariance(returns: AssetReturns, riskAversion: number): Weigh
 
 const PERIODS_A_YEAR = 252;
 
-/** Yearly volatility to hold, 0.1 for 10 %. `periodsPerYear`: of the returns; default 252. */
+/** Target for annual volatility, 0.1 for 10 %. `periodsPerYear`: of the returns; default 252. */
 export type VolatilityTarget = Readonly<{ volatility: number; periodsPerYear?: number }>;
 
 /**
- * Weights scaled so that their yearly volatility would have been the target, never above the given ones: the venue
- * lends nothing. √(w'Σw · periods a year), with the covariance of `momentsOf`.
+ * Weights scaled so that their annual volatility would have met the target, but never scaled up: the venue lends
+ * nothing. √(w'Σw · periods a year), with the covariance of `momentsOf`.
  * @throws {InvalidValueError} as `momentsOf`, and for a target that is not above 0
  */
 export function volatilityTarget(

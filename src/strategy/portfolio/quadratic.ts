@@ -2,12 +2,12 @@ import { invariant } from '../../core/errors.ts';
 
 type Matrix = readonly (readonly number[])[];
 
-/** Minimum multiplier that counts as below 0, as a part of the largest variance. */
+/** Size from which a multiplier counts as negative, relative to the largest variance. */
 const NEGATIVE = 1e-12;
 
 /**
- * Weights w of the least ½·w'Σw − g'w, with w ≥ 0 and Σw = 1, for a positive definite Σ: by the primal active-set method (Nocedal
- * and Wright, "Numerical optimization", 2006, algorithm 16.3), exact but for rounding.
+ * Weights w that minimise ½·w'Σw − g'w, with w ≥ 0 and Σw = 1, for a positive definite Σ: by the primal active-set
+ * method (Nocedal and Wright, "Numerical optimization", 2006, algorithm 16.3), exact up to rounding.
  */
 export function portfolioMinimum(matrix: Matrix, gains: readonly number[]): number[] {
   const size = matrix.length;
@@ -34,7 +34,7 @@ export function portfolioMinimum(matrix: Matrix, gains: readonly number[]): numb
 
 const STEPS_PER_SYMBOL = 50;
 
-/** Minimum with the free weights alone, and the multiplier of their sum. */
+/** Minimum over the free weights, with the multiplier of their sum. */
 function equalityMinimum(matrix: Matrix, gains: readonly number[], free: readonly number[]) {
   const rows = free.map((index) => [...free.map((at) => matrix[index]?.[at] ?? 0), -1, gains[index] ?? 0]);
   rows.push([...free.map(() => 1), 0, 1]);
@@ -44,7 +44,7 @@ function equalityMinimum(matrix: Matrix, gains: readonly number[], free: readonl
   return { target, multiplier: solved[free.length] ?? 0 };
 }
 
-/** The first weight that becomes negative on the way, and the share of the way until then. */
+/** First weight that becomes negative on the way to the target, and the fraction of the way until then. */
 function firstBlock(weights: readonly number[], target: readonly number[], free: ReadonlySet<number>) {
   let found: { share: number; index: number } | null = null;
   for (const index of free) {
@@ -63,7 +63,7 @@ type At = Readonly<{
   multiplier: number;
 }>;
 
-/** The weight of 0 whose increase gains most; null if none does. */
+/** Zero weight whose increase gains most; null if none does. */
 function mostWanted(
   { matrix, gains, weights, multiplier }: At,
   free: ReadonlySet<number>,
@@ -79,7 +79,7 @@ function mostWanted(
   return wanted;
 }
 
-/** Solves linear equations, each row with its right side last, by Gaussian elimination with row exchanges. Changes the rows. */
+/** Solves linear equations, right-hand side last, by Gaussian elimination with row exchanges. Modifies the rows. */
 function solve(rows: number[][]): number[] {
   const size = rows.length;
   for (let column = 0; column < size; column++) {

@@ -1,19 +1,19 @@
 import { InvalidValueError } from '../../core/errors.ts';
 
-/** Trade with a stop. Prices in mUSD a share. */
+/** Trade with a stop. Prices in mUSD per share. */
 export type RiskOfTrade = Readonly<{
   /** Equity in mUSD. */
   equity: number;
   price: number;
-  /** Price at which the loss is taken; below `price`. */
+  /** Price at which the position is closed at a loss; below `price`. */
   stop: number;
-  /** Part of the equity to lose there: 1 is 1 %. */
+  /** Percentage of the equity to lose there: 1 is 1 %. */
   percent: number;
 }>;
 
 /**
- * Shares of which a fall from `price` to `stop` loses `percent` of the equity (Tharp, "Trade your way to financial freedom", 1998:
- * the percent risk model): equity · percent / 100 / (price − stop), at most what the equity buys. Fees and gaps are not in it.
+ * Shares that lose `percent` of the equity in a fall from `price` to `stop` (Tharp, "Trade your way to financial
+ * freedom", 1998): equity · percent / 100 / (price − stop), at most what the equity buys. Excludes fees and gaps.
  * @throws {InvalidValueError} for a stop that is not below the price, and for amounts that are not above 0
  */
 export function riskPercent({ equity, price, stop, percent }: RiskOfTrade): number {
@@ -27,12 +27,12 @@ export function riskPercent({ equity, price, stop, percent }: RiskOfTrade): numb
   return Math.min((Math.max(equity, 0) * percent) / 100 / (price - stop), most);
 }
 
-/** Outcome of many trades. `winRate` is a part of 1; `payoff` the average win over the average loss, as a positive number. */
+/** Results of many trades. `winRate` is a fraction; `payoff`: average win over average loss, positive. */
 export type TradeOdds = Readonly<{ winRate: number; payoff: number }>;
 
 /**
- * Part of the equity by a fraction of Kelly's bet (Kelly, "A new interpretation of information rate", 1956): fraction · (p − (1 − p) /
- * payoff), from 0 to 1. Half of it (0.5) gives three quarters of the growth at half of the swings; both numbers are estimates.
+ * Fraction of the equity by fractional Kelly (Kelly, "A new interpretation of information rate", 1956): fraction · (p −
+ * (1 − p) / payoff), 0 to 1. Half (0.5) gives three quarters of the growth at half the swings; inputs are estimates.
  * @throws {InvalidValueError} for odds or a fraction out of their ranges
  */
 export function fractionalKelly({ winRate, payoff }: TradeOdds, fraction: number): number {

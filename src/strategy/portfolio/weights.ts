@@ -1,6 +1,6 @@
 import { InvalidValueError } from '../../core/errors.ts';
 
-/** Share of the equity by symbol, 0.25 for a quarter: what `order.rebalance` takes. */
+/** Fraction of the equity by symbol, 0.25 for a quarter, as `order.rebalance` takes it. */
 export type Weights = Record<string, number>;
 
 /** Numbers by symbol, such as scores of a ranking. */
@@ -9,13 +9,13 @@ export type Scores = Readonly<Record<string, number>>;
 /** Returns by symbol, all over the same periods: 0.01 for 1 %. */
 export type AssetReturns = Readonly<Record<string, ArrayLike<number>>>;
 
-/** The same weight for each symbol; they sum to 1. No symbols give no weights. */
+/** Equal weight for each symbol, summing to 1. No symbols give no weights. */
 export const equalWeights = (symbols: readonly string[]): Weights =>
   Object.fromEntries(symbols.map((symbol) => [symbol, 1 / symbols.length]));
 
 /**
- * Equal weights for the `count` highest scores, in all 1, or less where fewer are above `minimum`: each gets `1 / count`. NaN is
- * not a score. Of equal scores the symbol that comes first in the alphabet wins.
+ * Weight of `1 / count` for each of the `count` highest scores; they sum to less than 1 if fewer are above `minimum`.
+ * NaN is not a score. Ties go to the symbol that comes first alphabetically.
  */
 export function topByRank(scores: Scores, count: number, minimum = -Infinity): Weights {
   if (!Number.isInteger(count) || count < 1)
@@ -26,6 +26,6 @@ export function topByRank(scores: Scores, count: number, minimum = -Infinity): W
   return Object.fromEntries(ranked.slice(0, count).map(([symbol]) => [symbol, 1 / count]));
 }
 
-/** Weights times a factor. */
+/** Weights multiplied by a factor. */
 export const scaledBy = (weights: Readonly<Weights>, factor: number): Weights =>
   Object.fromEntries(Object.entries(weights).map(([symbol, weight]) => [symbol, weight * factor]));

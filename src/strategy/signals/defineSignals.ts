@@ -14,7 +14,7 @@ import { barName, latestOf, weightsOf, type SignalWeights } from './signalWeight
 
 type BarNeeds = NonNullable<DataNeeds['bars']>;
 
-/** Strategy that says at every bar what share of the equity each stock should be, and leaves the orders to the engine. */
+/** Strategy that sets a target share of the equity for each stock at every bar, and leaves orders to the engine. */
 export type SignalsDefinition<Params extends z.ZodType = z.ZodType> = StrategyDefinition<Params> &
   Readonly<{ signals(columns: SignalColumns, params: z.output<Params>): SignalWeights }>;
 
@@ -23,7 +23,7 @@ type SignalsTerms<Params extends z.ZodType> = Pick<
   'name' | 'description' | 'params' | 'signals'
 > &
   Readonly<{
-    /** Bars of one length, of one symbol or several; the last `warmUp` before the start are the first of the columns. */
+    /** Bars of one length, for one or more symbols; the columns begin with the last `warmUp` bars before the start. */
     data(params: z.output<Params>): Readonly<{ bars: BarNeeds }>;
   }>;
 
@@ -36,9 +36,9 @@ type SignalsTerms<Params extends z.ZodType> = Pick<
  *       return { [symbol]: average.map((value, bar) => (Number(close[bar]) > value ? 1 : 0)) };
  *     }
  *
- * `signals` is called with all bars at once in a backtest, and again at each bar in a run, where the last weight counts. It must
- * not look ahead: a weight may depend on the bars up to its own. An order is placed where the weight in force changes (what a
- * price moves is not traded), and again at the next bar where it came to nothing.
+ * `signals` is called with all bars at once in a backtest, and again at each bar in a live run, where only the last
+ * weight counts. It must not look ahead: a weight may depend only on bars up to its own. An order is placed when the
+ * weight in force changes (price drift is not traded), and again at the next bar if it was not filled.
  */
 export function defineSignals<Params extends z.ZodType>(
   terms: SignalsTerms<Params>,
@@ -53,7 +53,7 @@ export function defineSignals<Params extends z.ZodType>(
 export const isSignals = (definition: StrategyDefinition): definition is SignalsDefinition =>
   'signals' in definition;
 
-/** Bars that signals are computed from. @throws {InvalidValueError} for anything but bars of one length */
+/** Bars from which signals are computed. @throws {InvalidValueError} for anything but bars of one length */
 export function signalBars({ bars = [], ...others }: DataNeeds): BarNeeds {
   const [other] = Object.keys(others);
   if (other !== undefined)
@@ -71,34 +71,34 @@ export function signalBars({ bars = [], ...others }: DataNeeds): BarNeeds {
 }
 
 const keptShape = z.object({
-  /** Weight of the latest order of each symbol; null for one that came to nothing. */
+  /** Weight of the latest order of each symbol; null for an order without a fill. */
   weights: z.record(z.string(), z.number().nullable()).default({}),
 });
 
-/** Rounding error by which weights may exceed 1 together. */
+/** Rounding error by which the sum of weights may exceed 1. */
 const ROUNDING = 1e-9;
 
-/** @throws {InvalidValueError} for weights that are more than all of the equity */
+/** @throws {InvalidValueError} for weights that exceed the equity */
 export function requireWhole(sum: number, bar: () => string): void {
   if (sum > 1 + ROUNDING)
     throw new InvalidValueError(`weights at the bar of ${bar()}: together they are ${sum}, more than 1`);
 }
 
-/** Reason of the orders of signals. */
+/** Reason given for the orders of signals. */
 export const SIGNALS_REASON = 'its target weight has changed';
 
-/** Places the orders of signals: where the weight in force is not that of the latest order. */
+/** Places the orders of signals, where the weight in force differs from that of the latest order. */
 export class SignalOrders {
   readonly #symbols: readonly string[];
   readonly #kept: z.output<typeof keptShape>;
 
-  /** @param state of the strategy, which keeps the weights that were ordered */
+  /** @param state of the strategy, which stores the weights ordered */
   constructor(symbols: readonly string[], state: StrategyState) {
     this.#symbols = symbols;
     this.#kept = remember(state, keptShape);
   }
 
-  /** @param inForce weights by symbol, NaN for none. @throws {InvalidValueError} for more than 1 together */
+  /** @param inForce weights by symbol, NaN for none. @throws {InvalidValueError} for a sum above 1 */
   place(inForce: ArrayLike<number>, bar: () => string, context: PlacingContext): void {
     const { weights } = this.#kept;
     const changed: Record<string, number> = {};
@@ -117,7 +117,7 @@ export class SignalOrders {
     Object.assign(weights, changed);
   }
 
-  /** Notes an order that has ended without a fill: it is placed again at the next bar. One that was cancelled is not. */
+  /** Records an order that ended without a fill: it is placed again at the next bar, unless it was cancelled. */
   ended({ symbol, status }: Pick<OrderView, 'symbol' | 'status'>): void {
     if (FAILED.has(status)) this.#kept.weights[symbol] = null;
   }
@@ -125,7 +125,7 @@ export class SignalOrders {
 
 type PlacingContext = Pick<HookContext, 'view' | 'order'>;
 
-/** True if a weight of 0 is what there is. */
+/** True if the position is already 0, with no open order. */
 const hasNothing = (symbol: string, { view }: PlacingContext): boolean =>
   view.position(symbol) === 0 && view.orders(symbol).length === 0;
 
@@ -137,7 +137,7 @@ const FAILED: ReadonlySet<OrderView['status']> = new Set([
   'dropped',
 ]);
 
-/** Hooks of a run: the columns grow by a bar at a time, and all weights are computed again at each. */
+/** Hooks of a live run: the columns grow by one bar at a time, and all weights are recomputed at each. */
 function liveHooks<Params extends z.ZodType>(
   { data, signals }: SignalsDefinition<Params>,
   params: z.output<Params>,

@@ -1,20 +1,20 @@
 import { InvalidValueError } from '../../core/errors.ts';
 import { BAR_FIELDS, columnsOf, mapColumns, widened, type BarColumns } from '../../domain/barColumns.ts';
 
-/** Finished bars of one symbol as columns of one length, oldest first; `start` in epoch ms. They are shared: only read them. */
+/** Finished bars of one symbol as columns of equal length, oldest first; `start` in epoch ms. Shared: do not modify. */
 export type SymbolColumns = Readonly<Record<keyof BarColumns, ArrayLike<number>>>;
 
-/** Bars of the symbols of `defineSignals`, each with columns of its own. */
+/** Bars of the symbols of `defineSignals`, with separate columns for each. */
 export interface SignalColumns {
-  /** Starts of the bars of all symbols together, ascending, each once: one row each. With one symbol those of its bars. */
+  /** Bar starts of all symbols, ascending and unique, one per row. With one symbol, those of its bars. */
   readonly start: ArrayLike<number>;
-  /** Bars of a symbol that `data` asks for. @throws {InvalidValueError} for any other */
+  /** Bars of a symbol that `data` requests. @throws {InvalidValueError} for any other */
   of(symbol: string): SymbolColumns;
-  /** Puts values of a symbol, one for each of its bars, on the rows: at each row the latest, NaN before its first bar. */
+  /** Aligns one value per bar of a symbol to the rows: at each row the latest, NaN before its first bar. */
   onRows(symbol: string, values: ArrayLike<number>): Float64Array;
 }
 
-/** Bars by symbol, with the rows that they make together. */
+/** Bars by symbol, with their combined rows. */
 export class ColumnSet implements SignalColumns {
   readonly symbols: readonly string[];
   readonly #bars: ReadonlyMap<string, BarColumns>;
@@ -60,7 +60,7 @@ export class ColumnSet implements SignalColumns {
     return rows;
   }
 
-  /** The first so many rows, as if no later bar were known yet. */
+  /** First rows only, as if later bars were not known yet. */
   head(rows: number): ColumnSet {
     const bars = this.symbols.map((symbol) => {
       const own = this.of(symbol);
@@ -72,7 +72,7 @@ export class ColumnSet implements SignalColumns {
   }
 }
 
-/** Both lists of ascending numbers as one, each number once. */
+/** Union of two ascending lists, in order and without duplicates. */
 function joined(one: Float64Array, other: Float64Array): Float64Array {
   if (isSame(one, other)) return one;
   const all = new Float64Array(one.length + other.length);
@@ -89,7 +89,7 @@ function joined(one: Float64Array, other: Float64Array): Float64Array {
 const isSame = (one: Float64Array, other: Float64Array): boolean =>
   one.length === other.length && one.every((value, index) => value === other[index]);
 
-/** Position of each number of an ascending list in another that has them all. */
+/** Position of each number of an ascending list in another list that contains them all. */
 function positionsIn(all: Float64Array, own: Float64Array): Int32Array {
   const positions = new Int32Array(own.length);
   let row = 0;
@@ -107,10 +107,10 @@ function countBelow(ascending: Int32Array, bound: number): number {
 }
 
 const FIRST_CAPACITY = 512;
-/** Bars of a symbol that a run keeps; when there are so many, it drops the older half. */
+/** Bars kept per symbol in a live run; at this number the older half is dropped. */
 const KEPT_MAX = 20_000;
 
-/** Columns of one symbol that grow by a bar at a time, in bounded memory. */
+/** Columns of one symbol that grow bar by bar, in bounded memory. */
 export class GrowingColumns {
   #columns = columnsOf(FIRST_CAPACITY);
   #length = 0;
@@ -123,7 +123,7 @@ export class GrowingColumns {
     this.#length++;
   }
 
-  /** The bars so far; a view, valid until the next is appended. */
+  /** Bars so far; a view, valid until the next bar is appended. */
   get columns(): BarColumns {
     return mapColumns(this.#columns, (column) => column.subarray(0, this.#length));
   }

@@ -3,26 +3,26 @@ import { InvalidValueError } from '../../core/errors.ts';
 import type { ColumnSet, SignalColumns } from './signalColumns.ts';
 
 /**
- * Target weights by symbol, each a share of the equity from 0 to 1, or NaN to leave the symbol as it is. One for each bar of
- * the symbol, or one for each row of all symbols. A symbol that is left out is not traded.
+ * Target weights by symbol, each a fraction of the equity from 0 to 1, or NaN to leave the symbol unchanged. One for
+ * each bar of the symbol, or one for each row of all symbols. Symbols left out are not traded.
  */
 export type SignalWeights = Readonly<Record<string, ArrayLike<number>>>;
 
-/** Signals of a strategy with its parameters. */
+/** Signal function of a strategy, bound to its parameters. */
 export type Signals = (columns: SignalColumns) => SignalWeights;
 
-/** Checked weights of one symbol. `rows`: the row of each; null if there is one for each row. */
+/** Checked weights of one symbol. `rows`: row of each weight; null if there is one for each row. */
 export type WeightColumn = Readonly<{ symbol: string; values: ArrayLike<number>; rows: Int32Array | null }>;
 
 const NO_ROWS = new Int32Array();
 
-/** True for an object whose fields may be weights by symbol: a Map has none, whatever is in it. */
+/** True for an object whose fields may be weights by symbol, which a Map does not have. */
 export const isByName = (made: unknown): made is object =>
   typeof made === 'object' &&
   made !== null &&
   !('length' in made || made instanceof Promise || made instanceof Map);
 
-/** Weights of each symbol of the columns, in their order. @throws {InvalidValueError} for anything but weights by symbol */
+/** Weights of each symbol, in column order. @throws {InvalidValueError} for anything but weights by symbol */
 export function weightsOf(signals: Signals, columns: ColumnSet): WeightColumn[] {
   const made: unknown = signals(columns);
   if (!isByName(made))
@@ -46,15 +46,15 @@ function columnOf(symbol: string, values: ArrayLike<number> | undefined, columns
   );
 }
 
-/** Rows at which the weight in force changes, ascending, and the weights from there on. */
+/** Rows at which the weight in force changes, ascending, with the new weights. */
 export type WeightChanges = Readonly<{ rows: Int32Array; weights: Float64Array }>;
 
 const FIRST_CAPACITY = 1_024;
 
 /**
- * Changes of a symbol's weight from row `first` on, counted from it. A weight is in force until the next that is not NaN; one from
- * before counts as a change at that row.
- * @throws {InvalidValueError} for a weight that is not a share of the equity, naming its bar
+ * Changes of a symbol's weight from row `first` on, with rows counted from it. A weight is in force until the next one
+ * that is not NaN; one set earlier counts as a change at that row.
+ * @throws {InvalidValueError} for a weight that is not a fraction of the equity, naming its bar
  */
 export function changesOf(
   { values, rows, symbol }: WeightColumn,
@@ -105,13 +105,13 @@ const wrongWeight = (weight: unknown, { symbol, row }: Place, columns: ColumnSet
     `weight of ${symbol} at the bar of ${barName(columns, row)}: ${String(weight)} is not between 0 and 1. Write NaN to leave it as it is`,
   );
 
-/** Start of the bars of a row. */
+/** Start of a row's bars, for messages. */
 export const barName = ({ start }: SignalColumns, row: number): string => {
   const at = start[row];
   return at === undefined ? 'no bar' : toIso(epochMs(at));
 };
 
-/** Weight that later bars have changed. `known`: rows from which it is `without` them. */
+/** Weight that depends on later bars. `known`: number of rows with which it was computed as `without`. */
 export type LookAhead = Readonly<{
   symbol: string;
   row: number;
@@ -120,18 +120,18 @@ export type LookAhead = Readonly<{
   without: number;
 }>;
 
-/** Histories that are tried, and the part of the one before that each has, on average. */
+/** Number of histories to test, and the average length of each relative to the one before. */
 const HISTORIES = 24;
 const PART = 0.75;
-/** Multiples of it, modulo 1, are spread evenly and have no period. */
+/** Golden ratio: its multiples, modulo 1, are spread evenly and have no period. */
 const GOLDEN = 0.618_033_988_749_895;
-/** Difference of two weights that is a rounding. */
+/** Difference of two weights that counts as rounding. */
 const SAME = 1e-9;
 
 /**
- * Finds a weight that is another one when later bars are not known yet. Tries histories that end early, always the same: most of
- * them are short, so that together they cost about three times what the whole does.
- * @param rowsMax most rows of a history that is tried
+ * Finds a weight that changes when later bars are not known yet. Tests a fixed set of histories that end early: most
+ * are short, so that together they take about three times as long as the whole.
+ * @param rowsMax maximum rows of a tested history
  */
 export function lookAheadIn(
   signals: Signals,
@@ -157,7 +157,7 @@ export function lookAheadIn(
   return null;
 }
 
-/** Numbers of rows below `length`, the largest first. */
+/** Row counts below `length`, largest first. */
 function cutsOf(length: number): number[] {
   const cuts = new Set<number>();
   let part = 1;
@@ -169,7 +169,7 @@ function cutsOf(length: number): number[] {
   return [...cuts];
 }
 
-/** A weight for each row, NaN if none is given. */
+/** Weights for all rows, NaN where none is given. */
 function onAllRows({ values, rows }: WeightColumn, { start }: ColumnSet): ArrayLike<number> {
   if (rows === null) return values;
   const all = new Float64Array(start.length).fill(NaN);
@@ -177,7 +177,7 @@ function onAllRows({ values, rows }: WeightColumn, { start }: ColumnSet): ArrayL
   return all;
 }
 
-/** First row of a history at which the whole has another weight; -1 for none. */
+/** First row at which a history's weight differs from that of the whole; -1 for none. */
 function firstDifference(history: ArrayLike<number>, whole: ArrayLike<number>): number {
   for (let row = 0; row < history.length; row++) {
     const [one, other] = [history[row] ?? NaN, whole[row] ?? NaN];

@@ -20,7 +20,7 @@ test('the holding return begins at the first open, and a split is no loss', () =
   expect(heldReturns({ bars: [bars] }, sessions)?.[2]).toBeCloseTo(-0.5, 12);
 });
 
-test('the holding return of a part begins at the open of its first session, as a run does', () => {
+test('the holding return of a part starts at the open of its first session, like a run', () => {
   const gap = barsFrom('2026-03-09', [100, [120, 130, 120, 126], 126, 126], '1d');
   const part = heldReturns({ bars: [gap] }, sessions.slice(1));
   expect(part?.[0]).toBeCloseTo(126 / 120 - 1, 12);

@@ -17,7 +17,7 @@ const watch = (given: Partial<Watch> = {}): Watch => ({
   ...given,
 });
 
-test('noise on prices reports each of its runs, and is the same for a seed', async () => {
+test('price noise reports each of its runs, and is the same for the same seed', async () => {
   const steps: string[] = [];
   const noise = await priceNoise(options, 1, watch({ onStep: (text) => steps.push(text) }));
   expect(steps).toHaveLength(20);

@@ -191,7 +191,7 @@ describe('a walk-forward', () => {
     }
   });
 
-  test('trades each part on what the part before left, and sells at its end', async () => {
+  test('trades each part with the money left by the previous part, and sells at its end', async () => {
     const { walkForward: walked } = await optimised(optionsWith({ walkForward }));
     const parts = walked?.outOfSample.parts ?? [];
     expect(parts.length).toBeGreaterThan(3);

@@ -38,7 +38,7 @@ test('the distribution marks no value at risk if too few sessions lost', () => {
   expect(page).not.toMatch(/VaR 5% −?0\.00%/);
 });
 
-test('the label of a value at risk at the left edge of its chart stands right of its line', () => {
+test('the label of a value at risk near the left edge of its chart is right of its line', () => {
   let equity = 1000;
   const marks = plainRecord(100).marks.map((mark, day) => {
     equity *= day % 10 === 0 ? 0.98 : 1 + (day % 7) / 1000;

@@ -214,7 +214,7 @@ test('returns of a strategy that has given all its capital back go on once it ha
   expect(totals.pnl).toBe('80');
 });
 
-test('the excursions of lots of a strategy that came later are of the closes of its own time', () => {
+test('lots of a strategy that started later have excursions from the closes since its start', () => {
   const days = new LiveDays().quote({ AAPL: '200' }).open('10000').allocate('1000');
   for (const day of ['05', '06']) days.opens(`2026-01-${day}`).closes(`2026-01-${day}`);
   days.on('2026-01-07', '09:00').quote({ AAPL: '100' }).allocate('1000', 'beta').opens('2026-01-07');

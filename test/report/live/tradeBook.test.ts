@@ -18,7 +18,7 @@ const bar = (minute: number, interval: '1m' | '5m'): Step => {
   return { kind: 'bar', bar: { symbol: 'X', interval, start: minute * MINUTE, ...price } as never };
 };
 
-test('a round trip counts the shortest bars of its stock, and no longer ones that others look at', () => {
+test('a round trip counts only the shortest bars of its stock', () => {
   const minutes = [0, 1, 2, 3, 4].map((minute) => bar(minute, '1m'));
   const { closed } = new TradeBook([
     bar(-5, '5m'),

@@ -69,7 +69,7 @@ describe.each(INDICATORS)('$name', (each) => {
     );
   });
 
-  test('is finite exactly from the last bar of its warm-up on', () => {
+  test('is finite from the last bar of its warm-up on, and not before', () => {
     const bars = barsOf(Array.from({ length: 40 }, (_, index) => [9 + index ** 2, 5 + index, 6 + index, 3]));
     const { warmUp } = each.make(...each.params);
     streamed(each, bars).forEach((answer, index) => {

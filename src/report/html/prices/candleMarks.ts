@@ -7,15 +7,15 @@ import { LIST_PAGE, type FillRecord, type LimitRecord, type RunView, type TradeR
 import { placesAlong } from './places.ts';
 import type { Segment } from '../../../figures/intraday.ts';
 
-/** Buys, or sells, within one candle. */
+/** Buys or sells within one candle. */
 export type SessionFills = Readonly<{
   place: number;
   side: 'buy' | 'sell';
-  /** Average over its shares. */
+  /** Average price over the shares. */
   price: number;
 }>;
 
-/** Fills by candle and side, in the order in which they came. */
+/** Fills by candle and side, in time order. */
 export function fillsBySession(
   fills: readonly FillRecord[],
   placeOf: (fill: FillRecord) => number,
@@ -32,17 +32,17 @@ export function fillsBySession(
 export const fillText = ({ at, side, shares, price, fees, slippage, reason, order }: FillRecord): string =>
   `${newYorkMinute(at).slice(5)} ${side} ${written(shares, 'shares')} @ ${written(price, 'price')}, fees ${written(fees, 'money')}${slippage === undefined ? '' : `, slippage ${written(slippage, 'money')}`}, order ${order}${reason === '' ? '' : `: ${reason}`}`;
 
-/** Maximum number of lines drawn: more would be a blot, so only the latest are. */
+/** Maximum number of lines drawn, the latest: more would be unreadable. */
 const DRAWN_MAX = 1000;
 
-/** Intent of an order: one that stands until cancelled is placed again each session, as another order. */
+/** Intent of an order. A good-till-cancelled intent is placed again each session, as another order. */
 const intentOf = (order: string): string => order.slice(0, order.lastIndexOf('.'));
 
-/** Intents of which an order has filled: at its limit, or at a better price at once. */
+/** Intents with a filled order, whether at its limit or at once at a better price. */
 const filledIntents = (fills: readonly FillRecord[], limits: readonly LimitRecord[]): ReadonlySet<string> =>
   new Set([...fills, ...limits.filter(({ filled }) => filled > 0)].map(({ order }) => intentOf(order)));
 
-/** A thin line at each limit, from placing to end: throughout where its intent filled in the end, the others dashed. */
+/** Thin line at each limit, from placement to end: solid if its intent filled, otherwise dashed. */
 export function ordersOf(
   view: RunView,
   { symbol, start }: Readonly<{ symbol: string; start: readonly number[] }>,
@@ -59,7 +59,7 @@ export function ordersOf(
       const style = `limit ${side === 'buy' ? 's3' : 's4'}${filled.has(intentOf(order)) ? '' : ' dashed'}`;
       return [placeAt(from), limit, placeAt(until), limit, style];
     }),
-    /** Text about what is not drawn or not visible; empty when nothing is. */
+    /** Note about lines not drawn or not visible; empty if there are none. */
     note: ({ low, high }: Scale): string => {
       const beyond = drawn.filter(({ limit }) => limit < low || limit > high).length;
       return [
@@ -76,14 +76,14 @@ export function ordersOf(
   };
 }
 
-/** A line from the entry of each listed trade of a stock to its exit. */
+/** Lines from the entry to the exit of each listed trade of a stock. */
 export const tradeLines = (view: RunView, symbol: string, placeOf: (at: number) => number): Segment[] =>
   view.listed.filter((trade) => trade.symbol === symbol).map((trade) => tradeLine(trade, placeOf));
 
-/** Id of the line of a trade, by the row of the list that leads to it. */
+/** Id of a trade's line, by the row of the list that links to it. */
 export const tradeId = (row: number): string => `trade-${row + 1}`;
 
-/** Lines to which the first rows of the list of trades lead without a script; each shows where a row has led to it. */
+/** Link targets of the first rows of the trade list, for use without a script; each is shown while targeted. */
 export const tradeTargets = (
   { listed }: RunView,
   symbol: string,

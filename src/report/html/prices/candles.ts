@@ -18,10 +18,10 @@ import { placesAlong } from './places.ts';
 
 type Candles = RunView['record']['candles'][number];
 
-/** Number of symbols with candles: those traded most. */
+/** Number of symbols with candles: the most traded ones. */
 const SYMBOLS_MAX = 24;
 
-/** Symbols with candles, those with the most traded value first. */
+/** Candles by symbol, highest traded value first. */
 function orderedCandles({ candles, fills }: RunView['record']): Candles[] {
   const traded = new Map<string, number>();
   for (const { symbol, shares, price } of fills)
@@ -31,13 +31,13 @@ function orderedCandles({ candles, fills }: RunView['record']): Candles[] {
     .toSorted((one, other) => (traded.get(other.symbol) ?? 0) - (traded.get(one.symbol) ?? 0));
 }
 
-/** Candles that have a figure, in the order of their figures. */
+/** Candles that have a figure, in figure order. */
 export const shownCandles = (record: RunView['record']): Candles[] =>
   orderedCandles(record).slice(0, SYMBOLS_MAX);
 
 export const candleId = (index: number): string => `candles-${index + 1}`;
 
-/** Each symbol's sessions as candles, with its buys, sells and trades, and what strategies have plotted. */
+/** Candle chart for each symbol, with its buys, sells and trades, and the plots of strategies. */
 export function candleCharts(view: RunView): Markup[] {
   const all = orderedCandles(view.record);
   const shown = shownCandles(view.record);
@@ -54,7 +54,7 @@ export function candleCharts(view: RunView): Markup[] {
   return [...ofEach, ...cut, ...panelCharts(view, null, 'panel')];
 }
 
-/** Content of a chart of candles. */
+/** Content of a candle chart. */
 function drawnCandles(view: RunView, given: Candles) {
   const { symbol } = given;
   const fills = view.record.fills.filter((fill) => fill.symbol === symbol);
@@ -63,7 +63,7 @@ function drawnCandles(view: RunView, given: Candles) {
   const texts = [
     { name: 'Limit orders', texts: orders.drawn.map((order) => [order.from, orderText(order)] as const) },
     { name: 'Stops', texts: stops.texts },
-  ].filter(({ texts: told }) => told.length > 0);
+  ].filter(({ texts: own }) => own.length > 0);
   const prices = dataOf(given, { at, fills, texts, view });
   const plotted = overlayOf(view, symbol, given.start);
   const intraday = intradayOf(view, symbol, { fills, texts });
@@ -85,7 +85,7 @@ function drawnCandles(view: RunView, given: Candles) {
   return { data, drawing, keys, fills, orders, minutes: intraday?.candles.minutes };
 }
 
-/** Middle of the session of an instant. */
+/** Middle of the session that contains an instant. */
 const middleIn =
   (view: RunView) =>
   (at: number): number =>
@@ -154,7 +154,7 @@ const placeOf = (at: readonly number[], session: number): number => Math.max(0, 
 type Numbers = Readonly<{
   at: readonly number[];
   fills: readonly FillRecord[];
-  /** Further texts, by the name of their column and the time. */
+  /** Additional texts, by column name and time. */
   texts: readonly TextSeries[];
   view: RunView;
 }>;
@@ -174,29 +174,29 @@ function dataOf(given: Candles, { at, fills, texts, view }: Numbers): ChartData 
       { name: 'Low', format: 'price', values: given.low },
       { name: 'Close', format: 'price', values: given.close },
       { name: 'Volume', format: 'round', values: given.volume },
-      ...[{ name: 'Fills', texts: ofFills }, ...texts].map(({ name, texts: told }) => ({
+      ...[{ name: 'Fills', texts: ofFills }, ...texts].map(({ name, texts: own }) => ({
         name,
-        values: textsByPlace(told, at.length, placeAt),
+        values: textsByPlace(own, at.length, placeAt),
       })),
     ],
   };
 }
 
-/** Maximum number of steps of stops that a chart draws: the latest. */
+/** Maximum number of stop price steps drawn, the latest. */
 const STEPS_MAX = 2000;
 const STYLE = 'stop loss';
 
-/** Stops of one stock, as a chart draws and tells them. */
+/** Stops of one stock as drawn and described by a chart. */
 type StopLines = Readonly<{
   segments: readonly Segment[];
-  /** Their changes and ends, each with its time. */
+  /** Changes and ends, each with its time. */
   texts: readonly (readonly [at: number, text: string])[];
 }>;
 
-/** One price of a stop, from an instant on; null if it is over. */
+/** One stop price from an instant on; null if the stop has ended. */
 type Step = Readonly<{ order: string; at: number; until: number; price: number | null }>;
 
-/** A thin line at each price of a stop while it waited. */
+/** Thin line at each price of a stop while it was waiting. */
 function stopsOf(
   view: RunView,
   { symbol, start }: Readonly<{ symbol: string; start: readonly number[] }>,

@@ -9,14 +9,14 @@ import { fillText, tradeLines } from './candleMarks.ts';
 import { minuteAlong } from './places.ts';
 import { overlaid } from './plots.ts';
 
-/** Maximum number of candles of sessions, of all stocks, beside which a page has room for those within them. */
+/** Maximum number of session candles, over all stocks, with which a page still has room for intraday candles. */
 const SESSIONS_MAX = 30_000;
-/** Maximum number of fills that are placed within the sessions of all stocks: of each, the latest. */
+/** Maximum number of fills placed within sessions, over all stocks: the latest of each. */
 const FILLS_MAX = 10_000;
 
 /**
- * Content of the chart of a stock over a short range; null if the record has no candles within its sessions, or a page no room.
- * @param fills of the stock. @param texts further ones of it
+ * Short-range content of a stock's chart; null if the record has no intraday candles, or the page no room for them.
+ * @param fills of the stock. @param texts additional ones for it
  */
 export function intradayOf(
   view: RunView,
@@ -33,9 +33,9 @@ export function intradayOf(
       .slice(-Math.ceil(FILLS_MAX / intraday.length))
       .map((fill) => [minuteOf(fill.at), fill.price, fill.side, fillText(fill)] as const),
     trades: tradeLines(view, symbol, minuteOf),
-    texts: texts.map(({ name, texts: told }) => ({
+    texts: texts.map(({ name, texts: own }) => ({
       name,
-      texts: told.map(([at, text]) => [minuteOf(at), text] as const),
+      texts: own.map(([at, text]) => [minuteOf(at), text] as const),
     })),
     series: overlaid(view, symbol).map(({ name, at, values }) => ({
       name,
@@ -61,10 +61,10 @@ const candlesOf = (
     volume: volume[index] ?? NaN,
   }));
 
-/** A strategy plots at the end of a candle, where the next begins: the value is of the candle that has ended. */
+/** A strategy plots at the end of a candle, where the next begins: the value belongs to the candle that has ended. */
 const withinCandle = (minute: number): number => (minute % SESSION_MINUTES === 0 ? minute : minute - STEP);
 
-/** Digits of minutes. */
+/** Number of decimals for minutes. */
 const DIGITS = 2;
 const STEP = 10 ** -DIGITS;
 const short = (minute: number): number => Number(minute.toFixed(DIGITS));

@@ -5,21 +5,21 @@ import { fine } from '../../../figures/scale.ts';
 import { placeAmong } from '../../../figures/series.ts';
 import { sessionIndex, type RunView } from '../runView.ts';
 
-/** An instant at the close, or after it, is still of its session. */
+/** An instant at or after the close still belongs to its session. */
 const LAST_MINUTE = 0.999 * SESSION_MINUTES;
 
-/** Index of the last session of a day that is not later than an instant in New York; −1 before the first. */
+/** Index of the last session on or before the New York day of an instant; −1 before the first. */
 export const sessionOf = (dates: readonly string[], at: number): number =>
   placeAmong(dates, newYorkDate(epochMs(at)));
 
-/** Minutes of regular sessions from the first open of a run to an instant. */
+/** Minutes of regular sessions from the first open of a run up to an instant. */
 export function minuteAlong(dates: readonly string[], at: number): number {
   const session = Math.max(sessionOf(dates, at), 0);
   const minutes = (at - newYorkTime(dates[session] ?? '', '09:30')) / MINUTE_MS;
   return session * SESSION_MINUTES + Math.min(Math.max(minutes, 0), LAST_MINUTE);
 }
 
-/** Places of instants along the sessions of a run, or along its weeks. @param starts of the candles of a stock */
+/** Positions of instants along the sessions, or weeks, of a run. @param starts of the candles of a stock */
 export function placesAlong(view: RunView, starts: readonly number[]): (at: number) => number {
   if (view.mark === 'session') return (at) => fine(placeOfMinute(minuteAlong(view.dates, at)));
   const opens = new Map(starts.map((start) => [sessionIndex(view, start), start]));

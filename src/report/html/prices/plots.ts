@@ -9,17 +9,17 @@ import { minuteAlong, sessionOf } from './places.ts';
 
 type PlotRecord = NonNullable<RunView['record']['plots']>[number];
 
-/** Series of a run by the names that tell them apart. */
+/** Plotted series of a run, with distinct names. */
 const plotsOf = ({ record: { plots = [] } }: RunView): readonly PlotRecord[] => {
   const isOfMany = new Set(plots.map(({ strategy }) => strategy)).size > 1;
   return isOfMany ? plots.map((plot) => ({ ...plot, name: `${plot.strategy}: ${plot.name}` })) : plots;
 };
 
-/** Series over the candles of a stock. */
+/** Series drawn over the candles of a stock. */
 export const overlaid = (view: RunView, symbol: string): readonly PlotRecord[] =>
   plotsOf(view).filter((plot) => plot.symbol === symbol && plot.panel === null);
 
-/** Those series with the last value of each candle. @param starts of the candles */
+/** Overlay series with the last value for each candle. @param starts of the candles */
 export function overlayOf(view: RunView, symbol: string, starts: readonly number[]) {
   const placeOf = (at: number) => placeAmong(starts, at);
   const series = overlaid(view, symbol).map((plot) => ({
@@ -29,7 +29,7 @@ export function overlayOf(view: RunView, symbol: string, starts: readonly number
   return drawnSeries(series, 'price');
 }
 
-/** Panels of a stock, or of strategies as a whole (null). @param id of the first, which the others continue */
+/** Panels of a stock, or of whole strategies (null). @param id of the first panel; the others derive theirs from it */
 export function panelCharts(view: RunView, symbol: string | null, id: string): Markup[] {
   const panels = [...panelsOf(plotsOf(view), symbol)];
   return panels.map(([title, series], index) =>
@@ -73,7 +73,7 @@ function panelChart(view: RunView, { id, title, series }: Panel): Markup {
 
 type Points = Readonly<{ instants: readonly number[]; at: readonly number[]; times: readonly string[] }>;
 
-/** Instants of series that have several values in a session; null if each has one at most. */
+/** Instants of series with several values in a session; null if each has at most one. */
 function pointsWithin(dates: readonly string[], series: readonly Series[]): Points | null {
   const hasSeveral = series.some(({ at }) =>
     at.some((each, index) => index > 0 && sessionOf(dates, each) === sessionOf(dates, at[index - 1] ?? NaN)),

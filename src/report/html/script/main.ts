@@ -1,7 +1,7 @@
 import { attach } from '../../../figures/attach/attach.ts';
 import { onTradeList } from './tradeList.ts';
 
-/** Data of the page: dates of the sessions of the run. */
+/** Data of the page: session dates of the run. */
 type PageData = Readonly<{ sessions: readonly string[] }>;
 
 const { sessions } = JSON.parse(document.getElementById('data-page')?.textContent ?? '') as PageData;
@@ -13,7 +13,7 @@ onScrolling();
 onSections();
 document.documentElement.classList.add('js');
 
-/** Marks the sides on which a table continues, so that one sees that it scrolls. */
+/** Marks the sides on which a table extends, to show that it scrolls. */
 function onScrolling(): void {
   for (const box of document.querySelectorAll<HTMLElement>('.scroll')) {
     const mark = () => {
@@ -29,7 +29,7 @@ function onScrolling(): void {
   }
 }
 
-/** Marks a link, and brings it into sight where the links are wider than the screen. */
+/** Marks a link as current, and scrolls it into view if the links are wider than the screen. */
 function show(link: HTMLAnchorElement): void {
   const row = link.closest('ul');
   if (row && link.getAttribute('aria-current') === null)
@@ -37,7 +37,7 @@ function show(link: HTMLAnchorElement): void {
   link.setAttribute('aria-current', 'location');
 }
 
-/** Marks the link of the section that one reads. */
+/** Marks the link of the section being read. */
 function onSections(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('nav a')];
   const sections = links.map(({ hash }) => document.getElementById(hash.slice(1)));
@@ -62,7 +62,7 @@ function onSections(): void {
 
 const THEMES = ['auto', 'light', 'dark'];
 
-/** Lets a button go from the theme of the system to light, dark and back. */
+/** Makes a button cycle through the system, light and dark themes. */
 function onTheme(): void {
   const root = document.documentElement;
   const button = document.getElementById('theme');

@@ -18,8 +18,8 @@ function compare(one: string | number | null, other: string | number | null, sig
 }
 
 /**
- * Shows the list of trades by page, sorted by any column and searched by its texts. A row leads to the candles of its stock.
- * @param onShow called with the id of a figure and the index of a trade there, for a row that is chosen
+ * Shows the trade list page by page, sortable by any column and searchable. A row links to the candles of its stock.
+ * @param onShow called with the id of a figure and the index of a trade there, when a row is selected
  */
 export function onTradeList(table: HTMLTableElement, onShow: Attachment['showTrade']): void {
   const list = table.dataset['list'] ?? '';
@@ -46,7 +46,7 @@ export function onTradeList(table: HTMLTableElement, onShow: Attachment['showTra
   pages.choose('');
 }
 
-/** The rows that are shown: those found, in an order, by page. */
+/** Visible rows: the search results, in sort order, by page. */
 class TradePages {
   readonly #table: HTMLTableElement;
   readonly #pager: HTMLElement;
@@ -76,7 +76,7 @@ class TradePages {
     this.choose(this.#text);
   }
 
-  /** Trades that are found, in their order. */
+  /** Trades found, in their order, as CSV. */
   get csv(): string {
     const { columns } = this.#block;
     const rows = this.#rows.map((row) => columns.map((column) => valueOf(column, row)));
@@ -141,7 +141,7 @@ class TradePages {
   }
 }
 
-/** Saves a text as a file of the reader. */
+/** Saves a text as a download. */
 function download(text: string, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
