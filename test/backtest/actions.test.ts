@@ -328,7 +328,7 @@ describe('a corporate action', () => {
   });
 
   test.each([
-    ['a day that is none', dividend('16 June', '1'), 'a corporate action is "16 June": write one such as'],
+    ['an invalid day', dividend('16 June', '1'), 'a corporate action is "16 June": write one such as'],
     [
       'no rates',
       { symbol: 'X', type: 'forward_split', exDate: '2026-06-16' },

@@ -119,7 +119,7 @@ describe('a symbol whose bars end before the run does', () => {
 });
 
 test.each(['zero', 'error'] as const)(
-  'a missing last day in a shorter history is no delisting: --delisted %s finds no look-ahead',
+  'a missing last day in a shorter history is not a delisting: --delisted %s finds no look-ahead',
   async (delisted) => {
     const whole = barsFrom('2026-06-15', [100, 100, 90, 90, 90], '1d');
     const cut = (column: Float64Array) => column.filter((_, index) => index !== 2);

@@ -166,7 +166,7 @@ describe('an exit on daily bars, bought at the open of the 16th at 100', () => {
 
   test.each<[string, Row, string[]]>([
     ['a stop, 55 s before the close', [100, 101, 94, 96], ['sell 10 at 95, 19:59:05']],
-    ['a gap is known at the open of the next day alone', [100, 101, 96, 96], []],
+    ['a gap is known only at the open of the next day', [100, 101, 96, 96], []],
   ])('%s', async (_name, row, sells) => {
     expect(sellsOf(await playHeld([100, row], stop, daily))).toEqual(sells);
   });

@@ -51,10 +51,10 @@ test('no compiled code is taken from a folder that others may write to', () => {
 });
 
 test.each<[string, Record<string, string>]>([
-  ['without a home', {}],
-  ['with an empty one', { HOME: '' }],
-  ['with one that cannot be written to', { HOME: '/proc' }],
-  ['where that is refused', { HOME: homeOf('refused'), NODE_DISABLE_COMPILE_CACHE: '1' }],
+  ['without a home folder', {}],
+  ['with an empty home folder', { HOME: '' }],
+  ['in a home folder that cannot be written to', { HOME: '/proc' }],
+  ['where the user disabled it', { HOME: homeOf('refused'), NODE_DISABLE_COMPILE_CACHE: '1' }],
 ])('no compiled code is kept %s', (_title, env) => {
   expect(keptIn(env)).toBe('');
 });

@@ -151,7 +151,7 @@ describe('a refusal of the venue', () => {
     expect(error.details).toMatchObject({ status: 400, code });
   });
 
-  test('meets a deferred sell of a restricted address, though it is whitelisted', async () => {
+  test('applies to a deferred sell of a restricted address, although it is whitelisted', async () => {
     const restricted = stage.client(3);
     const error = await failure(
       ask(restricted, 'orderCalldata', { body: { ...marketSell(stage), deferred: true } }),

@@ -51,7 +51,7 @@ describe.each([
   });
 });
 
-test('code in threads of a study prints nothing that a terminal acts upon', async () => {
+test('code in threads of a study prints no terminal control sequence', async () => {
   const printing = join(folder, 'printing.ts');
   writeFileSync(printing, "console.log('\\u001b]0;title\\u0007');\nexport default () => 1;");
   const search = ['--strategy', 'sma-cross', '--params', '{"symbol":"TEST"}', '--space', '{"fast":[2,3]}'];
@@ -256,7 +256,7 @@ export default defineSignals({
   expect(err).toContain('weight of TEST');
 });
 
-test('a backtest shows views, bars and orders without switches of the engine, and all of them frozen', async () => {
+test('a backtest shows views, bars and orders frozen and without switches of the engine', async () => {
   const looking = join(folder, 'looking.ts');
   const hooks = `{ onStart({ view, order }) {
     const bars = view.bars('TEST', '1d');

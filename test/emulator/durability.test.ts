@@ -136,7 +136,7 @@ describe('the state folder of an emulator', () => {
     again.close();
   });
 
-  test('remembers what is queued, owed and announced', async () => {
+  test('remembers queued transfers, debts and announced actions', async () => {
     const stateDir = directory();
     const first = new Runner(stateDir, nonces());
     const send = async (command: Command) => {

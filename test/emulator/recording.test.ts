@@ -106,7 +106,7 @@ describe('a transaction that the wallet sent itself', () => {
     expect(await trader.get('/orders')).toMatchObject({ rows: [{ status: 'Failed', orderId: null }] });
   });
 
-  test('is refused when it is of another kind, and stays pending when that shows later', async () => {
+  test('is refused when it is of another kind, and stays pending when that is known only later', async () => {
     const trader = await Trader.start();
     const body = { userAddress: trader.address, tokenAddress: cashToken.address, tokenAmount: '100' };
     const { data } = await trader.post('/cash/deposits/calldata', body);

@@ -216,7 +216,7 @@ describe('a poll of a feed', () => {
   });
 });
 
-test('endsAt holds where a bar of any need ends', () => {
+test('endsAt is true when a bar of any need ends', () => {
   const { feed } = feedOf(need(AAPL, '15m'), need(MSFT, '1d'));
   const at = (time: string) => feed.endsAt(day(time));
   expect([at('14:45:00'), at('14:46:00'), at('21:00:00'), at('21:15:00')]).toEqual([

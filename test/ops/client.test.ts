@@ -109,13 +109,13 @@ test.each<[string, (response: ServerResponse) => void]>([
     },
   ],
   [
-    'after half of an answer in chunks',
+    'after half of a chunked answer',
     (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"id":', () => response.destroy());
     },
   ],
-  ['with an answer that is no JSON', (response) => response.end('<html>')],
+  ['with an answer that is not JSON', (response) => response.end('<html>')],
 ])('a command whose connection is lost %s is polled by its id, and sent once', async (_, lose) => {
   const { daemon, asked } = await scripted(({ method, path }, response) => {
     if (method === 'POST') lose(response);

@@ -149,7 +149,7 @@ describe('a run that holds a stop order', () => {
     });
   });
 
-  test('is well while its sale is under way', async () => {
+  test('is healthy while its sale is under way', async () => {
     const watched = await stopped();
     await price(watched.stage, '90', 10 * SECOND);
     expect(sells(watched.stage)).toEqual(['market 10 working']);

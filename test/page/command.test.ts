@@ -76,10 +76,10 @@ describe('a command of the page', () => {
   });
 
   test.each([
-    ['no answer', lost()],
-    ['a doubt of the daemon', new ApiError('the run ended', { status: 503, code: 'UNKNOWN' })],
+    ['no response', lost()],
+    ['an unknown outcome', new ApiError('the run ended', { status: 503, code: 'UNKNOWN' })],
     [
-      'an answer of a stranger',
+      'a response of another program',
       new ApiError('The daemon answered 400 without giving a reason.', { status: 400, code: 'UNREADABLE' }),
     ],
   ])('is unknown after %s, and sent again only by the user, with the same id', async (_, error) => {

@@ -38,7 +38,7 @@ test('profit of today counts from the open without deposits, and from the start 
   expect(moments.map(togetherAt)).toEqual([0, 2, -1]);
 });
 
-test('a status extends the line of today, and leaves one moment for each step', () => {
+test('a status extends the line of today, and leaves one point for each step', () => {
   let moments: readonly Moment[] = momentsOf(day);
   for (const [seconds, today] of [
     [5, '1'],

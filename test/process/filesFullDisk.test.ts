@@ -49,10 +49,13 @@ async function twice(argv: readonly string[]) {
 test.each([
   ['that is new', () => undefined],
   ['of an empty repository', () => mkdirSync(join(cwd, 'bot', '.git'), { recursive: true })],
-])('a bot in a folder %s is not begun on a full disk, and made once there is room', async (_, prepare) => {
-  prepare();
-  await twice(['init', 'bot', '--yes']);
-});
+])(
+  'a bot in a folder %s is not started on a full disk, and is made once there is room',
+  async (_, prepare) => {
+    prepare();
+    await twice(['init', 'bot', '--yes']);
+  },
+);
 
 test('a journal export on a full disk leaves no partial file, and completes once there is room', async () => {
   const journal = openSqliteJournal(journalFile(cwd));

@@ -33,7 +33,7 @@ test.each([
   ['dShares', { [`${PER_SHARE}`]: `0x${word(WAD)}` }, { ratio: null, growth: WAD }],
   ['none of these', {}, { ratio: null, growth: null }],
   [
-    'no contract at all',
+    'no contract',
     { [`${RATIO}`]: '0x', [`${MULTIPLIER}`]: '0x', [`${PER_SHARE}`]: '0x01' },
     { ratio: null, growth: null },
   ],

@@ -58,7 +58,7 @@ describe('a control token file', () => {
 
   test.each([
     ['a line of one word', 'read\n'],
-    ['a role that is none', `admin ${READ}\n`],
+    ['an unknown role', `admin ${READ}\n`],
     ['a token with a space', `read ${READ} more\n`],
   ])('with %s is refused, and shows no token', (_, text) => {
     const tokens = file(text);

@@ -46,7 +46,7 @@ test('an API secret from the environment overrides one from a file, and both are
 });
 
 test.each([0o644, 0o640, 0o604, 0o620])(
-  'a secret file that others can touch is refused (mode %i)',
+  'a secret file that others can access is refused (mode %i)',
   (mode) => {
     expect(() => read({ secretFile: file('open', mode) })).toThrow(SafetyError);
     expect(() => read({ secretFile: file('open', mode) })).toThrow('chmod 600');

@@ -174,7 +174,7 @@ test.each([
     'gas: { nativePrice: 0.03 }',
   ],
   [
-    'enough, and nothing says what it is worth',
+    'enough gas, at an unknown native price',
     funded(10n ** 18n, 50n * GWEI),
     'warn',
     /Gas is not compared with the value of an order, because no price of the chain's own token is known$/,
@@ -188,7 +188,7 @@ test.each([
     '',
   ],
   [
-    'too dear',
+    'too expensive',
     funded(10n ** 18n, 499n * GWEI),
     'warn',
     /a unit of gas costs 501 gwei now .* allows 500: nothing is sent/,

@@ -85,7 +85,7 @@ describe('a start is allowed', () => {
       [...crashed(9, 8), [7, 'in order'] as const, ...crashed(5, 3, 1)],
     ],
     ['after five commands without a daemon', [5, 4, 3, 2, 1].map((ago) => [ago, 'manual'] as const)],
-    ['after starts that the venue did not allow', [5, 4, 3, 2, 1].map((ago) => [ago, 'at once'] as const)],
+    ['after starts refused by the venue', [5, 4, 3, 2, 1].map((ago) => [ago, 'at once'] as const)],
   ])('%s', async (_when, runs) => {
     const { code } = await startAfter(runs);
     expect(code).toBe(GOT_FURTHER);

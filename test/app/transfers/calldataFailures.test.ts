@@ -111,7 +111,7 @@ test('a token whose decimals differ between venue and node is neither approved n
   }
 });
 
-describe('a node that changes its decimals after they were compared', () => {
+describe('a node whose decimals change after they were compared', () => {
   beforeEach(async () => {
     const value = `0x${'12'.padStart(64, '0')}`;
     const rule = { kind: 'edit', on: 'node', endpoint: 'eth_call', path: 'result', value, after: 1 };

@@ -34,7 +34,7 @@ describe('a strategy that looks ahead', () => {
     });
   });
 
-  test('is found by a decision that only the whole history has', async () => {
+  test('is found by a decision made only with the whole history', async () => {
     let runs = 0;
     const { found } = await check(
       {

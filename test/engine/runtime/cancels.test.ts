@@ -36,7 +36,7 @@ function stageOf(count: number) {
   return { stage, lives };
 }
 
-test('more orders and cancels than there are deadlines wait for those under way, and all are sent', async () => {
+test('orders and cancels beyond the number of deadlines wait for those under way, and all are sent', async () => {
   const { stage, lives } = stageOf(150);
   await stage.play(20 * MINUTE);
   expect(stage.states.filter((state) => state === 'working')).toHaveLength(150);

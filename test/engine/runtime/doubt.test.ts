@@ -286,10 +286,10 @@ test('an accepted order is not assumed gone while the chain cannot be read', asy
 });
 
 test.each<[string, (stage: Stage) => number | null, string[]]>([
-  ['has a trace', () => null, []],
-  ['has none', (stage) => stage.clock.now(), ['AAPL']],
+  ['a trace', () => null, []],
+  ['no trace', (stage) => stage.clock.now(), ['AAPL']],
 ])(
-  'an accepted order the indexer has passed stays, and freezes its stock if the chain lacks it: it %s',
+  'an accepted order the indexer has passed stays, and freezes its stock if the chain lacks it: it has %s',
   async (...[, absentAt, frozen]) => {
     const hooks = { solo: { ...buyAapl, ...buyMsft } };
     const stage = new Stage({ hooks, data: at('10:03'), rules: { readsChain: true } });
@@ -378,7 +378,7 @@ test.each<[string, (stage: Stage) => number, string]>([
     'working',
   ],
 ])(
-  'an order of the own wallet without an answer never existed only if the chain lacks it: it %s',
+  'an order of the own wallet without an answer never existed only if the chain lacks it: the chain %s',
   async (...[, absentAt, state]) => {
     const hooks = { solo: { ...buyAapl, ...buyMsft } };
     const stage = new Stage({ hooks, data: at('10:03'), rules: { readsChain: true } });

@@ -162,7 +162,7 @@ describe('a run at the edge of a session', () => {
   });
 });
 
-test('order sizes of any magnitude neither end the run nor leave a wrong digit', async () => {
+test('order sizes of any magnitude neither end the run nor cause a wrong digit', async () => {
   const odd = atStart((order) => {
     order.buy('AAPL', { notional: '1e30' as never });
   });

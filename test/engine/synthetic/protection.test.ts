@@ -90,7 +90,7 @@ describe('a freeze because of a difference', () => {
     expect(frozen(stage)).toBe('a rumour (ann)');
   });
 
-  test('does not end when ledger and venue agree only for a moment', async () => {
+  test('does not end when ledger and venue agree only briefly', async () => {
     const stage = await differing('15');
     for (let time = 0; time < 5; time++) {
       stage.venue.holdings.set('AAPL', parseShares('10'));

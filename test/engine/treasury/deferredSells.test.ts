@@ -90,7 +90,7 @@ describe.each<Submission>(['blind', 'one-click', 'calldata'])('a deferred sell (
 describe('a deferred sell at its bounds', () => {
   test.each<[string, number, Partial<typeof options>, RegExp]>([
     [
-      'beyond what the wallet has',
+      'beyond the stock in the wallet',
       21,
       {},
       /21 AAPL to sell deferred, and the wallet has 20 that are not owed/,
@@ -98,7 +98,7 @@ describe('a deferred sell at its bounds', () => {
     ['beyond limits.debt', 3, { rules: { limits: { debt: $('300') } } }, /is over the limit of 300 \(debt\)/],
     ['without limits.debt', 3, { rules: { limits: {} as never } }, /limits\.debt is not set/],
     [
-      'without anything that repays it',
+      'without a policy that repays it',
       3,
       { treasury: {} as never },
       /a run knows them with treasury\.repayDebt/,

@@ -42,9 +42,9 @@ test('a dividend is part of the holding return of its ex-date, whenever it is pa
 });
 
 test.each([
-  ['is what is not withheld', { withheldPercent: 20 }, 4.4],
-  ['is nothing where the prices contain it', { dividends: 'price' }, 0],
-  ['goes by the way of its stock', { dividends: 'price', stockDividends: { X: 'tokens' } }, 5.5],
+  ['is reduced by withheld tax', { withheldPercent: 20 }, 4.4],
+  ['is zero if the prices contain it', { dividends: 'price' }, 0],
+  ['comes as its stock is configured', { dividends: 'price', stockDividends: { X: 'tokens' } }, 5.5],
 ] as const)('the dividend of a holding %s, as in a run', async (_what, given, paid) => {
   const actions = [{ symbol: 'X', type: 'cash_dividend', exDate: '2026-03-10', cashPerShare: '5.5' }];
   expect(heldReturns({ bars: [bars], actions, ...given }, sessions)?.[1]).toBeCloseTo(

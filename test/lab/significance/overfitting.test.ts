@@ -164,7 +164,7 @@ describe('the number of blocks', () => {
     expect(overfittingOf(columns(100).slice(0, 1))).toEqual({ reason: 'one trial: nothing was chosen' }));
 });
 
-test('trials that all made the same are no choice, and so no overfitting', () => {
+test('trials with identical results are no choice, and so no overfitting', () => {
   const column = autoregression(1, 160, 0);
   const reason = 'all trials had the same result: nothing was chosen';
   expect(overfittingOf([column, column.slice(), column.slice()])).toEqual({ reason });

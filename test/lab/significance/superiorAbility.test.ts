@@ -67,7 +67,7 @@ function naive(columns: readonly Float64Array[], blockLength: number, draws: num
 }
 
 test.each([
-  ['a mixed lot', 0.0001, 0],
+  ['an ordinary set of trials', 0.0001, 0],
   ['with hopeless trials', 0.0004, -0.004],
 ])('a second implementation agrees on %s', (_name, good, bad) => {
   const columns = Array.from({ length: 8 }, (_, k) =>

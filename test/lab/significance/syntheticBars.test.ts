@@ -190,7 +190,7 @@ describe('noise on bars', () => {
   );
 });
 
-test('every session lies within one day of UTC, so that a night is a change of that day', () =>
+test('every session lies within one UTC day, so that an overnight gap is a change of that day', () =>
   expect(
     tradingCalendar
       .sessions('2026-03-02', '2026-07-31')

@@ -100,7 +100,7 @@ describe('a page that is signed in', () => {
   test.each([
     ['a foreign origin', { origin: 'http://evil.example' }],
     ['a neighbour on another port', { origin: 'http://localhost:1' }],
-    ['a fetch from elsewhere', { 'sec-fetch-site': 'cross-site' }],
+    ['a request from another site', { 'sec-fetch-site': 'cross-site' }],
     ['another host', { host: 'evil.example' }],
   ])('gets nothing with %s', async (_, headers) => {
     const code = await run.code();

@@ -138,7 +138,7 @@ describe('portfolio weights', () => {
     );
   });
 
-  test('of minimum variance and mean variance are optimal: projected gradient from elsewhere ends there', () => {
+  test('of minimum variance and mean variance are optimal: projected gradient from another start ends there', () => {
     fc.assert(
       fc.property(markets, fc.constantFrom(0, 1, 4, 50), (returns, aversion) => {
         const { symbols, matrix, means } = momentsOf(returns);

@@ -175,9 +175,9 @@ describe('drover compare', () => {
   });
 
   test.each([
-    ['a file that is not there', 'none.json', /none\.json: there is no such file/],
+    ['a missing file', 'none.json', /none\.json: there is no such file/],
     [
-      'a record that is cut off',
+      'a truncated record',
       'half.json',
       /half\.json is not the record of a run: it is not JSON; write one with/,
     ],

@@ -128,7 +128,7 @@ describe('an ambiguous file', () => {
       /names no zone.*Add --zone/,
     ],
     [
-      'no word on adjusted prices',
+      'no information on adjusted prices',
       'datetime,open,high,low,close,volume\n2025-01-02,248,249,241,243,9\n',
       [],
       /Add --prices/,

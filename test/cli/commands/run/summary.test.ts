@@ -56,10 +56,10 @@ function equityLine(equity: Equity): string | undefined {
 }
 
 test.each<[came: string, more: Partial<Equity>, told: string]>([
-  ['nothing came from outside', {}, ''],
-  ['a deposit came', { deposited: '5000' }, '; of it deposited 5,000.00'],
-  ['an amount was accepted', { adopted: '-70.5' }, '; of it accepted -70.50'],
-  ['something was withdrawn', { withdrawn: '5' }, '; of it withdrawn 5.00'],
+  ['no external cash flow', {}, ''],
+  ['a deposit', { deposited: '5000' }, '; of it deposited 5,000.00'],
+  ['an accepted amount', { adopted: '-70.5' }, '; of it accepted -70.50'],
+  ['a withdrawal', { withdrawn: '5' }, '; of it withdrawn 5.00'],
   ['both', { deposited: '5000', adopted: '1' }, '; of it deposited 5,000.00, accepted 1.00'],
 ])('the summary says which part of the equity is not profit: %s', (_came, more, told) => {
   expect(equityLine({ start: '10000', end: '15000', ...more })).toBe(

@@ -10,7 +10,7 @@ const program = build();
 const titles = [...new Set(program.commands.map((command) => command.helpGroup()))];
 
 test.each(program.commands.map((command) => [command.name(), command] as const))(
-  '%s stands in a group of the help, and has an example',
+  '%s is in a group of the help, and has an example',
   (_name, command) => {
     expect(command.helpGroup()).toMatch(/:$/);
     expect(examplesOf(command)).not.toEqual([]);
