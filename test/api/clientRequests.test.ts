@@ -14,7 +14,7 @@ type NotAnEndpoint = 'call' | 'dryRun' | 'offsetMs' | 'requests' | 'denied' | 'c
 type Name = Exclude<keyof VenueClient, NotAnEndpoint>;
 type Body = Readonly<Record<string, unknown>>;
 
-/** Asks an endpoint, as a program without types would; gives the body that left, or the error. */
+/** Calls an endpoint like an untyped program; returns the body that left, or the error. */
 async function asking(name: Name, body: unknown): Promise<unknown> {
   const { client, sent } = clientOver(() => reply({ txHash: hash }), { allow: ALLOWED_GROUPS });
   const ask = client[name] as (request: unknown) => Promise<unknown>;
@@ -43,7 +43,7 @@ const cashOut = { tokenAddress: stock, creditAmount: '90.5' };
 const repay = { stockAddress: stock, quantity: '2' };
 const { ['price']: _price, ...unpriced } = limit;
 
-/** One good body of each write that has one. */
+/** One valid body of each write that has one. */
 const GOOD: readonly (readonly [Name, Body])[] = [
   ['orderSend', marketBuy],
   ['orderSend', { ...marketSell, deferred: true, gasLimit: -1 }],

@@ -12,7 +12,7 @@ import type { BarColumns } from '../../src/domain/barColumns.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
 import { barsOfDays } from './phaseStage.ts';
 
-/** Ten X at 100, of which the bars end on the 17th, at 90; Y goes on until the 22nd. */
+/** Ten X at 100, whose bars end on the 17th, at 90; Y continues until the 22nd. */
 const X = barsFrom('2026-06-15', [100, 100, 90], '1d');
 const Y = { ...barsFrom('2026-06-15', [50, 50, 50, 50, 50], '1d'), symbol: 'Y' };
 

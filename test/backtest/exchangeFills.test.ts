@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 
 type Act = (context: HookContext) => void;
 
-/** Does one thing after each bar of a given number, counted from 0. */
+/** Calls one act after each bar of a given number, counted from 0. */
 function acting(acts: Readonly<Record<number, Act>>, updates: OrderView[] = []) {
   let bar = -1;
   return strategyOf({

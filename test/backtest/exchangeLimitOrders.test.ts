@@ -45,7 +45,7 @@ describe('the list of limit orders', () => {
 });
 
 describe('a limit order that comes within a bar which then passes its limit', () => {
-  /** Sells at 101, or buys at 99, a second after the bar of 100 before. */
+  /** Sells at 101, or buys at 99, a second after the previous bar of 100. */
   const limited = (side: 'buy' | 'sell', rows: readonly Row[], options: Partial<BacktestOptions> = {}) =>
     run(
       [100, 100, 100, ...rows],

@@ -131,7 +131,7 @@ describe('shorter bars that cover only part of the longer ones', () => {
   });
 });
 
-/** What a strategy that calls so is told: `thrown` ends its backtest, and after `refused` it goes on. */
+/** Result of such a call by a strategy: `thrown` ends its backtest, after `refused` it continues. */
 async function answerTo(act: (context: HookContext) => unknown): Promise<string> {
   const why: string[] = [];
   const onFact = ({ fact }: JournalEntry) => {

@@ -171,7 +171,7 @@ describe('an exit on daily bars, bought at the open of the 16th at 100', () => {
     expect(sellsOf(await playHeld([100, row], stop, daily))).toEqual(sells);
   });
 
-  // The take-profit of 110 has ended 3.5 s after the touch: what is left of the day is its close.
+  // The take-profit of 110 has ended 3.5 s after the touch: only the close remains of the day.
   test.each<[string, number, number]>([
     ['below the stop: the close', 94.5, 94.5],
     ['above the stop: the stop', 99, 95],

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const instant = (iso: string) => epochMs(Date.parse(iso));
 
-/** The oracle reads a wall clock and the fixture alone: no rule, no table of instants. */
+/** The oracle uses only a wall clock and the fixture: no rule, no table of instants. */
 const clock = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'America/New_York',
   dateStyle: 'short',

@@ -16,7 +16,7 @@ buildSync({
   external: ['./main.ts'],
 });
 writeFileSync(join(folder, 'main.ts'), '');
-/** Says the folder of compiled code, as the Node.js of these tests may keep none. */
+/** Prints the folder of compiled code, because the Node.js of these tests may keep none. */
 const SAYING = `data:text/javascript,import module from 'node:module'; module.enableCompileCache = console.log;`;
 
 /** Folder in which a command keeps compiled code; empty for none. */

@@ -26,7 +26,7 @@ afterAll(() => stage.close());
 
 const nobody = `0x${'9'.repeat(40)}`;
 
-/** What the venue alone can know: its words reach the user of the client. */
+/** Refusals that only the venue can decide: its words reach the user of the client. */
 const REFUSED: readonly (readonly [
   what: string,
   name: Name,

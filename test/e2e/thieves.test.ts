@@ -28,7 +28,7 @@ beforeAll(async () => {
   expect((await inProcess(generated)).code).toBe(0);
 }, 60_000);
 
-/** Ways that `npm run long` alone goes: the code of one that `npm test` goes is in the same compartment. */
+/** Ways covered only by `npm run long`: their code runs in the same compartment as one that `npm test` covers. */
 const LONG = ['lookahead-check', 'optimise in this process'];
 
 describe.each([
@@ -126,7 +126,7 @@ export default defineFill({
   });
 });
 
-/** A strategy beside what its owner keeps to himself. The texts look like no secret. */
+/** A strategy next to private files of its owner. Their texts do not look like secrets. */
 function folderOfReader(file: string): string {
   const own = freshDir();
   for (const place of ['config', 'keys', 'state']) mkdirSync(join(own, place));

@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((emulator) => emulator.close()));
 });
 
-/** A venue in this process on a clock of its own. */
+/** A venue in this process with its own clock. */
 function open(latency?: Latency, seed = 1) {
   const kept = openMachine({ start, seed });
   const clock = new VirtualClock({ start: START, pace: 'max' });
@@ -35,7 +35,7 @@ function open(latency?: Latency, seed = 1) {
   return { ...kept, clock, key, send };
 }
 
-/** Lets the clock run as long as the work takes. */
+/** Runs the clock while the work takes. */
 async function during<T>(clock: VirtualClock, work: () => Promise<T>): Promise<T> {
   const running = clock.run();
   try {

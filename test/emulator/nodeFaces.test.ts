@@ -205,7 +205,7 @@ describe('a moving base fee', () => {
   });
 });
 
-/** The effect that the words of every client must be taken for. Monad's pool compares bytes that it has with themselves. */
+/** The meaning that the words of every client must have. Monad's pool compares bytes with those it already has. */
 const STANDINGS: Readonly<Partial<Record<Parameters<typeof refusalOf>[1], OfferState>>> = {
   nonceTooLow: 'unclear',
   nonceTooHigh: 'never',

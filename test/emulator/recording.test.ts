@@ -9,7 +9,7 @@ afterEach(closeAll);
 const AAPL = stock('AAPL');
 const order = { stockAddress: AAPL, side: 'Buy', type: 'Market', notional: '100' };
 
-/** What a wallet sends by itself: where its calldata and its record are, and the body. */
+/** Transactions that a wallet sends by itself: endpoints of their calldata and their record, and the body. */
 const KINDS: [what: string, calldata: string, record: string, body: Record<string, unknown>, type: string][] =
   [
     ['an order', '/orders', '/orders/tx', order, 'trade'],

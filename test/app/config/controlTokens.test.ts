@@ -9,7 +9,7 @@ import { controlSection } from '../../../src/app/config/control.ts';
 import { controlTokens } from '../../../src/app/config/controlTokens.ts';
 import { drover, piping } from '../../cli/support/commandLine.ts';
 
-// The cost of the key store's password hash is none of this.
+// The cost of the key store's password hash is not tested here.
 vi.mock('node:crypto', async (original) => {
   const crypto = await original<typeof Crypto>();
   const scryptSync = (password: string, salt: Uint8Array, length: number) =>

@@ -53,7 +53,7 @@ test.each([0o644, 0o640, 0o604, 0o620])(
   },
 );
 
-/** In a process of its own: what waits for a writer would take this one with it. */
+/** In its own process: a read that waits for a writer would block this one. */
 function readElsewhere(path: string) {
   const { outputFiles } = buildSync({
     stdin: {

@@ -10,7 +10,7 @@ import { drover } from '../../cli/support/commandLine.ts';
 
 const strategies = `strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]`;
 
-/** A folder with a config of mode `emulator`, and a state folder that another program has left like this. */
+/** A folder with a config of mode `emulator`, and a state folder with these files left by another program. */
 function leftBehind(...files: string[]): string {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), `state: ./state\n${strategies}\n`);

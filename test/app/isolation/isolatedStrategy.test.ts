@@ -6,10 +6,10 @@ import { factsOf } from '../../engine/invariants.ts';
 import { SECOND, Stage } from '../../engine/stage.ts';
 import { isolated, sourceOf, type Given } from './isolated.ts';
 
-/** Quotes after which a strategy is taken for one that goes on. */
+/** Quotes after which a strategy counts as still running. */
 const TRIES = 300;
 
-/** Says at its second quote and later what it buys at: nothing that runs beside it may keep it from that. */
+/** Buys at each quote; nothing that runs next to it may stop it. */
 const CALM = sourceOf('{ onQuote: ({ order, symbol }) => void order.buy(symbol, { notional: 100 }) }');
 
 async function playBeside(source: string, given: Given = {}) {
@@ -19,7 +19,7 @@ async function playBeside(source: string, given: Given = {}) {
   for (let price = 101; price <= 103 || (stopped.size === 0 && price < TRIES); price++) {
     stage.venue.prices.set('AAPL', BigInt(100 + (price % 3)) * 10n ** 18n);
     await stage.pass(6 * SECOND);
-    // What a thread does by itself takes real time.
+    // A thread's own activity takes real time.
     if (price > 103) await setTimeout(50);
   }
   const summary = await stage.stop();
@@ -123,14 +123,14 @@ describe('an isolated strategy is stopped, and the other one trades on, when it'
       'the state cannot keep NaN',
     ],
   ])('%s', async (_, hooks, why) => {
-    // A short limit only where the test waits for it: a busy machine may take half a second for any other hook.
+    // A short limit only where the test waits for it: on a busy machine any other hook may take half a second.
     const hookMs = /did not end|nobody/.test(why) ? 500 : 10_000;
     expect(await stoppedWith(sourceOf(hooks), { limits: { hookMs } })).toContain(why);
   });
 
   test('never returns from `create`', async () => {
     const source = sourceOf('(() => { for (;;); })()');
-    // The time is that of loading too, which takes a second on a busy machine.
+    // The time includes loading, which takes a second on a busy machine.
     expect(await stoppedWith(source, { limits: { startMs: 5_000 } })).toContain(
       'create did not end within 5 s',
     );
@@ -143,7 +143,7 @@ test('a process that is suspended during a hook does not stop its strategy', asy
   const busy = '{ onQuote() { for (let at = 0; at < 3e7; at++); } }';
   const strategies = [await isolated('tried', sourceOf(busy), { limits: { hookMs: 2_000 } })];
   const stage = await new Stage({ more: { strategies } }).play(SECOND);
-  // Of the calls of a hook: when it began, whether it is late, before a wait, and after that wait an hour on.
+  // Calls per hook: when it began, whether it is late, before a wait, and after that wait an hour later.
   vi.spyOn(systemClock, 'monotonic').mockImplementation(() => real() + (++calls > 3 ? 3_600_000 : 0));
   stage.venue.prices.set('AAPL', 101n * 10n ** 18n);
   await stage.pass(6 * SECOND);

@@ -11,7 +11,7 @@ const root = realpathSync(mkdtempSync(join(tmpdir(), 'drover-load-')));
 afterAll(() => rmSync(root, { recursive: true }));
 
 let count = 0;
-/** A folder of its own with these files. */
+/** A new folder with these files. */
 function folderOf(files: Readonly<Record<string, string>>): string {
   const folder = join(root, String(count++));
   for (const [name, text] of Object.entries(files)) {

@@ -20,7 +20,7 @@ const strategy = {
   },
 } satisfies ReturnType<typeof strategyOf>;
 
-/** What each line says of pnl, and of the difference to the first. */
+/** P&L of each line, and its difference from the first. */
 const linesOf = async (rows: readonly Row[], more: Partial<BacktestOptions>) => {
   let facts = 0;
   const count = () => {

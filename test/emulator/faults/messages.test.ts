@@ -7,7 +7,7 @@ import { parsedPlan, strikes } from './plans.ts';
 const SEND = 'POST /api/v1/orders/send';
 const BUY = { side: 'Buy', type: 'Market', notional: '25' };
 
-/** What a send comes to under one rule: its answer, and how many orders there are a minute later. */
+/** Outcome of a send under one rule: its response, and the number of orders a minute later. */
 function sendUnder(rule: Record<string, unknown>, before = 0) {
   const bench = new Bench();
   const earlier = Array.from({ length: before }, () => bench.place(BUY));

@@ -10,7 +10,7 @@ afterEach(closeAll);
 const CONFIG = { endpoint: 'GET /api/v1/config' };
 const at = (ms: number): string => toIso(epochMs(START + ms));
 
-/** The statuses of requests that come one after the other, a second apart. */
+/** Statuses of consecutive requests, a second apart. */
 function statusesUnder(rule: Record<string, unknown>, count: number) {
   const bench = new Bench();
   bench.command(parsedPlan({ kind: '429', ...CONFIG, ...rule }));

@@ -15,7 +15,7 @@ afterAll(() => emulator.close());
 type Face = 'baseUrl' | 'controlUrl' | 'rpcUrl';
 const portOf = (face: Face) => Number(new URL(emulator.info[face]).port);
 
-/** Says exactly these bytes, and gives status and body of the answer. */
+/** Sends exactly these bytes, and returns status and body of the response. */
 function say(face: Face, bytes: string | Buffer): Promise<{ status: number; head: string; body: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(portOf(face), '127.0.0.1');

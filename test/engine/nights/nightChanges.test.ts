@@ -6,7 +6,7 @@ import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { atStart, SECOND, Stage, type StageOptions } from '../stage.ts';
 import { june, MINUTE, nightStage, ordersOf, trading, until } from './nights.ts';
 
-/** Cancels that the venue takes, and that have no effect. */
+/** Cancels that the venue accepts, and that have no effect. */
 const NO_EFFECT = Array<'late'>(100).fill('late');
 
 const timed = (times: readonly string[], act: StrategyHooks['onTimer']): StageOptions => ({

@@ -15,10 +15,10 @@ import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
 const AAPL = ticker('AAPL');
 
-/** Answer of the venue about the token of AAPL; null while it does not answer. */
+/** Response of the venue about the token of AAPL; null while it does not respond. */
 type Answer = { token?: string; share?: string; ratio?: string | null; ageMs?: number };
 
-/** A stage whose venue shows a token; `answer` may be changed. */
+/** A stage whose venue shows a token; the test may change `answer`. */
 function staged(answer: Answer | null, options: StageOptions) {
   const shown = { answer };
   const stage = new Stage({
@@ -48,7 +48,7 @@ const buyer: StrategyHooks = {
 
 const limits = { premiumBps: 100 };
 
-/** Texts of what was dropped. */
+/** Reasons of dropped orders. */
 const ends = (stage: Stage) =>
   [...memoryJournal(stage.lines).entries()].flatMap(({ fact }) =>
     fact.kind === 'intentEnded' ? [`${fact.code ?? ''}: ${fact.why}`] : [],

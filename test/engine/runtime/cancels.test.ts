@@ -8,7 +8,7 @@ const TIMERS = [
 ];
 const data = { quotes: ['AAPL'], timers: TIMERS };
 
-/** Places so many limits at once, and later cancels them all at once. */
+/** Places `count` limit orders at once, and later cancels them all at once. */
 const crowd = (count: number): StrategyHooks => ({
   onTimer({ order, timer }) {
     if (timer === 'cancel') order.cancel({});
@@ -18,7 +18,7 @@ const crowd = (count: number): StrategyHooks => ({
   },
 });
 
-/** A venue that refuses what has expired, and says for how long each cancel was good. */
+/** A venue that refuses expired sends, and records the lifetime of each cancel. */
 function stageOf(count: number) {
   const lives: number[] = [];
   const stage = new Stage({ hooks: { solo: crowd(count) }, data, capital: '90000' });

@@ -18,7 +18,7 @@ const at = (...times: string[]) => ({
   timers: times.map((time) => ({ name: time, at: time })),
 });
 
-/** A buy of AAPL that never arrived; what else the strategy does comes with a timer. */
+/** A buy of AAPL that never arrived; the strategy's other orders come with a timer. */
 function lost({ later, ...rest }: Omit<StageOptions, 'hooks'> & { later?: StrategyHooks } = {}): Stage {
   const stage = new Stage({ ...rest, hooks: { solo: { ...buyAapl, ...later } } });
   stage.venue.fates.push('lostBefore');
@@ -34,7 +34,7 @@ const aLimit: OrderTerms = {
   price: parsePrice('40'),
 };
 
-/** A transaction that is linked to the key, and that the indexer has not worked through. */
+/** Adds a transaction linked to the key that the indexer has not processed. */
 function link(stage: Stage, createdAt: number): void {
   const { order } = stage.venue.foreign({ ...stage.orders[0]?.terms } as Row['order']);
   stage.venue.rows.pop();
@@ -138,7 +138,7 @@ describe('an unknown order', () => {
     expect(stage.states).toEqual(['unknown', 'working']);
   });
 
-  /** A row of the list that cannot be read, `at` its place among the others, the oldest first. */
+  /** Adds an unreadable row to the list, at place `at`, the oldest first. */
   const unreadable = (stage: Stage, at: number, txHash: string | null): void =>
     void stage.venue.rows.splice(at, 0, {
       unreadable: 'a side that is not known',

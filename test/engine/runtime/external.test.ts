@@ -11,7 +11,7 @@ const buyMsft: StrategyHooks = {
 };
 const data = { quotes: ['MSFT'], timers: [{ name: 't', at: '10:02' }] };
 
-/** Another program's buy rests on the key before ours is wished. Its worth with fees is just above, or below, what the limit leaves. */
+/** An external buy is open before ours is requested. Its value with fees is just above, or below, the room left by the limit. */
 async function besides(terms: OrderTerms, locked: 'told' | 'untold', gross: string): Promise<number> {
   const limits = { grossExposure: parseCash(gross) };
   const stage = await new Stage({ hooks: { solo: buyMsft }, data, limits }).play(10_000);

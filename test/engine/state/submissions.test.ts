@@ -37,7 +37,7 @@ const TRANSFER_EVENTS: Readonly<Record<string, readonly TransferEvent[]>> = {
   absent: [{ kind: 'assumedGone' }, { kind: 'replaced' }],
 };
 
-/** What leads to each state, the same for both. */
+/** Events that lead to each state, the same for orders and transfers. */
 const WAYS: Readonly<Record<string, readonly string[]>> = {
   planned: [],
   sent: ['sent'],

@@ -26,7 +26,7 @@ const options = {
 const selling = (shares: number): StrategyHooks =>
   atStart((order) => void order.sell('AAPL', { shares, deferred: true }, 'from the wallet'));
 
-/** The account that may sell deferred; 20 AAPL lie in its wallet. */
+/** The account that may sell deferred; its wallet has 20 AAPL. */
 const worldOf = (submission: Submission = 'blind') => new EmulatedWorld({ account: 1, submission });
 
 const stateOf = ({ runner }: EmulatedWorld) => {
@@ -57,7 +57,7 @@ function replayed({ options: ran, lines }: EmulatedWorld) {
   return replay([...memoryJournal(lines).entries()], kernel);
 }
 
-/** One sale of three, however often it was interrupted: paid, owed, repaid, and nobody's profit. */
+/** Expects one sale of three, however often it was interrupted: paid, owed, repaid, and no profit. */
 function expectSoldOnce(world: EmulatedWorld, where = ''): void {
   expect(inTruth(world), where).toMatchObject({ exchange: '100', wallet: '17', debt: '0' });
   expect(ledgerOf(world).at(DEBT, AAPL), where).toBe(0n);
@@ -263,7 +263,7 @@ const once = (state: StrategyState): StrategyHooks => ({
   },
 });
 
-/** True for a commit in which something of the sale or of its repayment changes. */
+/** True for a commit that concerns the sale or its repayment. */
 const concerns = (batch: readonly JournalEntry[]): boolean =>
   batch.some(({ fact: { kind } }) =>
     ['intentCreated', 'planned', 'order', 'transferPlanned', 'transfer'].includes(kind),

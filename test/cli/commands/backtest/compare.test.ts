@@ -70,7 +70,7 @@ const other: RunRecord = {
   trades: [trade(2), trade(1, 1)],
 };
 
-/** The first run again, held against another benchmark. */
+/** The first run again, measured against another benchmark. */
 const measured: RunRecord = {
   ...record,
   run: { ...record.run, settings: { ...record.run.settings, benchmark: 'SPY' } },

@@ -20,7 +20,7 @@ import { walletOf } from '../../../../src/wallet/account.ts';
 import { sealKey } from '../../../../src/wallet/keyStore.ts';
 import { drover, piping, typing } from '../../support/commandLine.ts';
 
-/** A key is sealed at a hundredth of its cost here: `test/wallet/keyStore.test.ts` holds the real one. */
+/** Keys are sealed at a hundredth of their cost here: `test/wallet/keyStore.test.ts` tests the real one. */
 vi.mock('node:crypto', async (original) => {
   const crypto = await original<typeof Crypto>();
   const scryptSync = (password: string, salt: Uint8Array, length: number) =>

@@ -41,7 +41,7 @@ test.each([
     };
     const isChannel = broken.includes('pager');
     expect(strategies.map(({ state }) => state)).toEqual(['running', isChannel ? 'running' : 'stopped']);
-    // Those of the run before are counted, too.
+    // The fills of the previous run are counted, too.
     expect(orders.filled).toBe(isChannel ? 2 : 1);
     expect(again.code).toBe(isChannel ? 0 : 1);
   },

@@ -9,7 +9,7 @@ const GREEN = '\u001b[32m';
 const YELLOW = '\u001b[33m';
 const RED = '\u001b[31m';
 
-/** The line of the books, in colour, of a run whose account another has changed; it goes on for `ms` after that. */
+/** The coloured line of the account state for a run with an external change, which continues for `ms` after it. */
 async function booksLine(ms: number, change: bigint): Promise<string> {
   const stage = await new Stage().play(10 * SECOND);
   stage.venue.cash += change;
@@ -38,7 +38,7 @@ test('the summary shows a counted difference in red, and “none” in green', a
 
 type Equity = RunSummary['equity'];
 
-/** The line on the equity of a run that has traded nothing. */
+/** The equity line of a run without trades. */
 function equityLine(equity: Equity): string | undefined {
   const summary = {
     from: '2026-06-15',

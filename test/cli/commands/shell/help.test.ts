@@ -39,7 +39,7 @@ test('the help of a command has its examples', async () => {
   expect(out).toContain('\n    drover run my.yaml --state state ');
 });
 
-/** Words of a command line, without the quotes of a shell. */
+/** Words of a command line, without shell quotes. */
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, plain]) => single ?? double ?? plain ?? '',
