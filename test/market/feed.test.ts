@@ -15,7 +15,7 @@ const day = (time: string) => instant(`2026-11-18T${time}Z`);
 
 const never = () => Promise.reject(new Error('the feed asks for bars alone'));
 
-/** A venue with every bar since Monday, the forming ones too, except those it is told to owe. */
+/** A venue with every bar since Monday, including the forming ones, except those marked as owed. */
 class BarVenue implements Venue {
   readonly owed = new Set<string>();
   readonly queries: BarQuery[] = [];
@@ -80,7 +80,7 @@ function feedOf(...needs: FeedNeed[]) {
     venue,
     feed,
     warmUp: async (time: string) => (await feed.warmUp(venue.at(day(time)), { has: () => true })).map(name),
-    /** Asks so many seconds after the boundary. */
+    /** Polls so many seconds after the boundary. */
     poll: async (time: string, lateSeconds = 1.5) => {
       const boundary = day(time);
       const { bars, complete } = await feed.poll(boundary, venue.at(epochMs(boundary + lateSeconds * 1_000)));

@@ -15,7 +15,7 @@ afterEach(async () => {
   server?.close();
 });
 
-/** A client of a daemon that answers everything alike. */
+/** A client of a daemon that gives every request the same response. */
 async function answered(body: unknown): Promise<DaemonClient> {
   const socket = join(mkdtempSync(join(tmpdir(), 'drover-')), 'control.sock');
   server = createServer((_request, response) => {
@@ -51,7 +51,7 @@ test('a request to a daemon at a URL with a path is sent below that path', async
 
 type Asked = Readonly<{ method: string; path: string; body: Readonly<Record<string, unknown>> }>;
 
-/** A client of a daemon that answers by `answer`, and all that it was asked. */
+/** A client of a daemon that responds by `answer`, and all its requests. */
 async function scripted(
   answer: (asked: Asked, response: ServerResponse) => void,
 ): Promise<{ daemon: DaemonClient; asked: Asked[] }> {

@@ -11,7 +11,7 @@ import { NONE, readinessOf } from './metricsOf.ts';
 
 const AAPL = ticker('AAPL');
 
-/** A run on a stage, and what it can do, looked at every second. */
+/** A run on a stage with its readiness, checked every second. */
 class Watched {
   readonly stage: Stage;
   readonly #readiness: Readiness;

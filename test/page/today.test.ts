@@ -13,7 +13,7 @@ const day: DayEquity = {
   equity: [3_000, 3_000, 3_000],
   capital: [3_000, 3_000, 3_000],
   strategies: [
-    // Won 5 before today; 100 comes in at the second, and is no profit.
+    // A profit of 5 before today; 100 is deposited at the second point, and is not a profit.
     { id: 'steady-mix', equity: [1_005, 1_107, 1_104], capital: [1_000, 1_100, 1_100] },
     { id: 'late', equity: [null, null, 500], capital: [null, null, 498] },
   ],

@@ -9,11 +9,11 @@ import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { drover } from '../cli/support/commandLine.ts';
 import { SENT } from '../domain/orders.ts';
 
-/** Bytes that the disk has room for. */
+/** Free bytes on the disk. */
 const disk = vi.hoisted(() => ({ left: Infinity }));
 vi.mock(import('node:fs'), async (original) => {
   const fs = await original();
-  // A full disk takes names, and a part of a write before it refuses the rest.
+  // A full disk accepts file names, and a part of a write before it refuses the rest.
   const write = ((descriptor: number, bytes: Uint8Array, offset: number) => {
     const rest = Buffer.from(bytes).subarray(offset, offset + disk.left);
     if (rest.length === 0) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
@@ -35,7 +35,7 @@ beforeEach(() => {
 const names = () =>
   readdirSync(cwd, { recursive: true, encoding: 'utf8' }).filter((name) => !/-(wal|shm)$/.test(name));
 
-/** Runs a command with little room on the disk, and again once there is enough. */
+/** Runs a command with little free space, and again once there is enough. */
 async function twice(argv: readonly string[]) {
   const before = names();
   disk.left = 100;

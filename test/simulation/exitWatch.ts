@@ -19,13 +19,13 @@ export type Look = Readonly<{
   restricted: readonly Scope[];
 }>;
 
-/** Notes exits that do not sell although their stop has been touched, or their time has come, for long. */
+/** Reports exits that do not sell for a long time although their stop has been touched, or their time has come. */
 export class ExitWatch {
   readonly #held: HeldOrders;
   readonly #accuse: (detail: string) => void;
   /** Time since which each is due, without a break. */
   readonly #since = new Map<string, EpochMs>();
-  /** Those of which an alarm tells. */
+  /** Exits that an alarm has named. */
   readonly #told = new Set<string>();
 
   constructor(held: HeldOrders, accuse: (detail: string) => void) {

@@ -57,7 +57,7 @@ type WitnessParts = Readonly<{
   lie: TokenPlan['lie'];
   random: Random;
   sometimes: Counters;
-  /** True once nothing goes wrong any more. */
+  /** True once no more faults occur. */
   isHealed: () => boolean;
 }>;
 

@@ -32,7 +32,7 @@ const HOPS = 12;
 /** Share of commands during which the process dies. */
 const DYING = 0.02;
 
-/** The person who steers a run, and the client that speaks for them: it never repeats a command under a new id. */
+/** The operator of a run, and their client: it never repeats a command under a new id. */
 export class OperatorSide {
   /** Kill files that exist. */
   readonly killFiles = new Set<string>();

@@ -164,8 +164,8 @@ const USUAL_FACE = faceOfClient('monad');
 const LIES_BY_DEFAULT = true;
 
 /**
- * `faults: false`: nothing goes wrong. `short`: only the last hours of a session. `lies`: false statements of venue and
- * node. `operator`: somebody steers the run, which is so wherever things go wrong. `nights`: a session and the night before the next,
+ * `faults: false`: no faults. `short`: only the last hours of a session. `lies`: false statements of venue and node.
+ * `operator`: somebody steers the run, by default if there are faults. `nights`: a session and the night before the next,
  * in which all phases are traded.
  */
 export type PlanOptions = Readonly<{

@@ -30,7 +30,7 @@ type Planned = Readonly<{
 
 export type RestraintParts = Readonly<{
   accuse: (detail: string) => void;
-  /** Counters of what was met, where somebody counts. */
+  /** Counters of what occurred, if they are needed. */
   sometimes: Pick<Counters, RestraintCounter>;
 }>;
 

@@ -271,7 +271,7 @@ function feesAbove(old: Fees, percent: number): Fees {
   return { maxFeePerGas: raised(maxFeePerGas), maxPriorityFeePerGas: raised(maxPriorityFeePerGas) };
 }
 
-/** A payment of nothing to nobody: the effect of another program's transaction does not matter to the run. */
+/** A payment of nothing: the effect of another program's transaction does not matter to the run. */
 const paymentOf = (
   from: Address,
   { nonce, fees }: Readonly<{ nonce: number; fees: Fees }>,

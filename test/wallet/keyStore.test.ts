@@ -13,7 +13,7 @@ const GENERIC = 'the key main cannot be opened: the password is wrong, or its fi
 
 const open = (text: string, given = password) => openKey(text, { name: 'main', password: given });
 
-/** What opening came to: the message of the one error, or `opened`. */
+/** Result of opening: the message of the only error, or `opened`. */
 function attempt(text: string, given?: string): string {
   try {
     open(text, given);

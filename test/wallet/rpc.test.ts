@@ -109,7 +109,7 @@ test('a silent node times out at the limit, on the virtual clock', async () => {
   const sending = rpc.askOnce('eth_sendRawTransaction', ['0x00'], z.string());
   void sending.catch(() => undefined);
   await vi.waitFor(() => expect(server.received).toHaveLength(1), { timeout: 60_000 });
-  // As a node on the same virtual clock does: it lets time pass while it is silent.
+  // As a node on the same virtual clock: time passes while it is silent.
   void clock.suspend('rpc-1', () => clock.sleep(60_000));
   await expect(sending).rejects.toThrow('no complete answer within 10 s');
   expect(clock.now()).toBe(10_000);

@@ -21,7 +21,7 @@ const router = `0x${'ab'.repeat(20)}` as const;
 let clock: VirtualClock;
 let node: FakeNode;
 let sender: Sender;
-/** What happened, in order. */
+/** Events in order. */
 let log: string[];
 let journal: SignedTransaction[];
 

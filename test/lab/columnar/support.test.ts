@@ -14,7 +14,7 @@ import {
 import { barsFrom } from '../../backtest/bars.ts';
 
 const bars = [barsFrom('2026-06-15', [100, 101, 103, 102, 104, 106], '1m')];
-/** A bar that begins 33 s before the close, a moment before its fill would be known too late for another order. */
+/** A bar that begins 33 s before the close, just before its fill would be known too late for another order. */
 const lateBar = {
   ...barsFrom('2026-06-15', [100], '1m'),
   start: Float64Array.of(Date.UTC(2026, 5, 15, 19, 59, 27)),

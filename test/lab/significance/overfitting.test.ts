@@ -26,7 +26,7 @@ function choices(count: number, limit: number): number[][] {
   );
 }
 
-/** Cross-validation as the paper tells it: matrices put together, every Sharpe ratio from its returns, ranks by sorting. */
+/** Cross-validation exactly as in the paper: matrices joined, every Sharpe ratio from its returns, ranks by sorting. */
 function naive(columns: readonly Float64Array[], blocks: number) {
   const length = Math.floor((columns[0]?.length ?? 0) / blocks);
   const start = (columns[0]?.length ?? 0) - length * blocks;
@@ -108,7 +108,7 @@ describe('combinatorial cross-validation', () => {
   });
 });
 
-/** Trials of the paper's test cases: 1,000 sessions whose yearly Sharpe ratio is exactly 0, of the last one another. */
+/** Trials of the paper's test cases: 1,000 sessions with an annual Sharpe ratio of exactly 0, the last one `last`. */
 function testCase(last: number, seed: number): Float64Array[] {
   const random = seededRandom(seed);
   return Array.from({ length: 100 }, (_, trial) => {

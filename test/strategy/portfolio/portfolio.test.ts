@@ -37,7 +37,7 @@ const markets = fc
 
 const total = (weights: Weights) => Object.values(weights).reduce((sum, weight) => sum + weight, 0);
 
-/** w'Σw and Σw, told plainly. */
+/** w'Σw and Σw, by definition. */
 function riskOf(weights: Weights, returns: AssetReturns) {
   const { symbols, matrix } = momentsOf(returns);
   const w = symbols.map((symbol) => weights[symbol] ?? 0);
