@@ -236,7 +236,7 @@ describe.each(CLIENTS)('the error messages of %s', (client) => {
     expect(standingOf(known?.message ?? '')).toBe(client === 'monad' ? 'unclear' : 'taken');
   });
 
-  test('tell a revert from a busy node', () => {
+  test('distinguish a revert from a busy node', () => {
     for (const reason of BUSY) {
       const { code, message, data } = refusalOf(client, reason, {}) ?? {};
       expect([reason, isRevert({ code: code ?? 0, message: message ?? '', data: revertData(data) })]).toEqual(
