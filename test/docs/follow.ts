@@ -9,11 +9,11 @@ import { dirname, join, resolve } from 'node:path';
  * Block of a page. The words behind its backticks say what a reader does with it:
  *
  * - `sh`: types the commands; each has to succeed. `sh exit=4`: the last one ends with that code instead.
- * - `sh stays NAME`: types one command into a terminal of its own, where it goes on while the page does.
- * - `text`: sees these lines in what the commands before it have printed; `text NAME`: in that terminal, sooner or later.
- *   `…` stands for a part of a line, and alone for any lines. How many spaces there are does not matter.
+ * - `sh stays NAME`: types one command into a separate terminal, where it keeps running while the page continues.
+ * - `text`: sees these lines in the output of the commands before it; `text NAME`: in that terminal, sooner or later.
+ * `…` stands for a part of a line, and on its own for any lines. The number of spaces does not matter.
  * - `LANGUAGE FILE`: saves the file. `LANGUAGE FILE MEMBER`: replaces that member in it.
- * - `LANGUAGE elsewhere`: does it where no test can, as with systemd. These alone are not followed.
+ * - `LANGUAGE elsewhere`: does it where no test can, as with systemd. Only these are not followed.
  */
 type Block = Readonly<{ language: string; words: readonly string[]; text: string; line: number }>;
 

@@ -82,7 +82,7 @@ export type EvmStage = Readonly<{
   /** Transactions that became durable before their first byte left. */
   journal: SignedTransaction[];
   send(callFor: (deadline: EpochSeconds) => WalletCall): Promise<SendOutcome>;
-  /** Replaces a stuck transaction by one of nothing with its nonce. */
+  /** Replaces a stuck transaction by an empty one with its nonce. */
   takeBack(stuck: SignedTransaction): Promise<SendOutcome>;
   place(terms: OrderTerms): Promise<SendOutcome>;
   /** Raw units of the cash token. */

@@ -25,7 +25,7 @@ async function end({ child, done }: Running): Promise<void> {
 
 const urlIn = (json: string): string => (JSON.parse(json) as { url: string }).url;
 
-/** A run of some days on the emulator, which stands where they end: from there it goes on at the speed of the clock. */
+/** A run of some days on the emulator, which stands still at their end and continues at the speed of the clock. */
 export async function startRun(folder: string): Promise<Scene & Readonly<{ state: string }>> {
   const state = join(folder, 'savings');
   const config = join(folder, 'week.yaml');

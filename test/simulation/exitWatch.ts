@@ -5,10 +5,10 @@ import { covers } from '../../src/domain/operator/tradingState.ts';
 import type { Held, HeldOrders } from './heldOrders.ts';
 import type { Scope } from '../../src/domain/operator/restriction.ts';
 
-/** Longest time in ms from the touch of a stop to its sale, with nothing in its way that an alarm or a hold tells of. */
+/** Longest time in ms from the touch of a stop to its sale, unless an alarm or a hold explains the delay. */
 const PATIENCE_MS = 5 * 60_000;
 
-/** Result of one look at the run. */
+/** Result of one check of the run. */
 export type Look = Readonly<{
   now: EpochMs;
   /** True in a phase in which an exit sells, with a process that runs and has read the venue. */

@@ -12,7 +12,7 @@ import type { Scope } from '../../src/domain/operator/restriction.ts';
 
 const SYMBOLS = ['AAPL', 'GOOGL', 'KO', 'NVDA', 'MSFT', 'META', 'PLUG'].map(ticker);
 const UNIT = 10n ** 18n;
-/** Share of words that are said of nothing, where there is nothing to say them of. */
+/** Share of commands about a missing object, if there is none to name. */
 const WRONG = 0.2;
 /** Time in ms after its deadline at which an order that the venue has not taken can no longer reach it. */
 const TOO_LATE_MS = 150_000;

@@ -55,7 +55,7 @@ export class Steering {
     this.#lies = lies;
   }
 
-  /** True when the present daemon was told to stop. */
+  /** True when the present daemon was stopped. */
   get isStopped(): boolean {
     return this.#isStopped;
   }

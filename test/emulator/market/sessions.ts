@@ -19,7 +19,7 @@ export function sessionOn(date: string): Session {
   return session;
 }
 
-/** Clock changes, early closes, late opens, days beside holidays, the calendar's first and last. */
+/** Clock changes, early closes, late opens, days next to holidays, the calendar's first and last. */
 export const oddDates = [
   '2000-01-03',
   '2001-09-17',
