@@ -225,7 +225,7 @@ describe('a dividend in tokens that is not as announced', () => {
 });
 
 describe('a dividend paid in another way than configured', () => {
-  test('tokens for cash', async () => {
+  test('in tokens instead of cash is a difference', async () => {
     const stage = await exDate({ way: 'cash' });
     grow(stage, '0.04');
     await stage.pass(5 * MINUTE);
