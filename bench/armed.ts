@@ -11,14 +11,14 @@ import { median, timed, type Result } from './result.ts';
 import { listing, MORNING, startKernelOn } from './trading.ts';
 
 const SYMBOLS = Array.from({ length: 100 }, (_, index) => `S${String(index).padStart(2, '0')}`);
-/** Armed stops of each stock: 1,000 in all. */
+/** Armed stops per stock: 1,000 in total. */
 const STOPS = 10;
 const SESSIONS = 8;
 const MINUTES = 390;
 const ROUNDS = 5;
 const LOOKS = 400;
 
-/** Measures what 1,000 armed stops on 100 stocks cost: in a backtest, and in a look at the prices of a run. */
+/** Measures the cost of 1,000 armed stops on 100 stocks: in a backtest, and per price read in a run. */
 export async function armed(): Promise<Result[]> {
   const bars = barsOfAll();
   await backtestSeconds(bars, STOPS);
@@ -55,7 +55,7 @@ function barsOfAll() {
   });
 }
 
-/** Buys each stock at its first bar, and guards the purchase by so many stops that no price reaches. */
+/** Buys each stock at its first bar, and protects the position with `stops` stops that no price reaches. */
 const guardian = (bars: Bars, stops: number) =>
   defineStrategy({
     name: 'guardian',
@@ -93,7 +93,7 @@ async function backtestSeconds(bars: Bars, stops: number): Promise<number> {
   return process.cpuUsage(before).user / 1e6;
 }
 
-/** A kernel of a run whose strategy hears the prices of all stocks and has armed so many stops on each. */
+/** A kernel whose strategy subscribes to the prices of all stocks and has `stops` stops armed on each. */
 function kernelWith(stops: number): Kernel {
   const definition = defineStrategy({
     name: 'guardian',
@@ -116,7 +116,7 @@ function kernelWith(stops: number): Kernel {
   return kernel;
 }
 
-/** Looks at prices of which each is another one every time. */
+/** Reads prices that all change every time. */
 function lookOften(kernel: Kernel): void {
   for (let look = 1; look <= LOOKS; look++) {
     const at = epochMs(MORNING + look * 5_000);

@@ -52,7 +52,7 @@ async function beside(set: BarSet, name: 'sma' | 'rsi') {
   return { rate: median(rates), ratio: median(ratios) };
 }
 
-/** The bare engine beside a plain loop, and ours beside the bare engine, in turns. @throws when their fills differ */
+/** The bare engine against a plain loop, and ours against the bare engine, alternating. @throws if their fills differ */
 async function bareBeside(set: BarSet): Promise<Result[]> {
   requireSameFills(await backtestOf('sma', set), set);
   const [rates, loops, ours]: [number[], number[], number[]] = [[], [], []];
@@ -109,7 +109,7 @@ function plainLoop({ open, close }: BarColumns): number {
   return trades.length + (equity.at(-1) ?? 0);
 }
 
-/** Alternates between twenty symbols and one, as above with the plain loop, so that other load meets both alike. */
+/** Alternates between twenty symbols and one, as above with the plain loop, so that other load affects both alike. */
 async function mergedBeside(one: BarSet) {
   const sets = m1x20();
   const bars = sets.reduce((sum, { columns }) => sum + columns.start.length, 0);
@@ -205,7 +205,7 @@ function csvOf({ name, columns }: BarSet, folder: string): string {
 
 const peak = z.object({ bars: z.number(), peak: z.number() });
 
-/** Memory for two million bars above that of a process which loads the same and runs nothing. */
+/** Memory for two million bars, above that of a process that loads the same modules and runs nothing. */
 async function memory(): Promise<Result> {
   const script = fileURLToPath(new URL('./backtestMemory.js', import.meta.url));
   const of = async (sessions: string) =>

@@ -9,7 +9,7 @@ const definitions = { sma: benchSma, rsi: benchRsi } as unknown as Record<
   BacktestStrategy['definition']
 >;
 
-/** The rules of the benchmark: a plain exchange at the next open, 0.1 % on each side. */
+/** The rules of the benchmark: a plain exchange that fills at the next open, 0.1 % on each side. */
 const RULES = { cash: '1000000', fees: 'bps:10', fill: 'next-open', slippage: 'none' } as const;
 
 export const backtestOf = (name: 'sma' | 'rsi', { interval, columns }: BarSet) =>

@@ -23,8 +23,8 @@ export type BareFill = Readonly<{
 const FEE = 0.001;
 
 /**
- * The least that an engine of events needs: a strategy that is shown bar by bar, a map of orders, a check of cash and fees before
- * each, a position and a mark a bar, all in float64. It knows no sessions, no limits and no journal, and is not exact.
+ * The minimum of an event engine: a strategy that is shown bar by bar, a map of orders, a check of cash and fees before
+ * each, a position and a mark a bar, all in float64. It has no sessions, no limits and no journal, and is not exact.
  */
 export class BareEngine {
   readonly fills: BareFill[] = [];

@@ -23,7 +23,7 @@ export const m5y = (seed = 42, sessions = 1260): BarSet => ({
   columns: barsOn(minuteStarts(sessionsFrom('2019-01-01', sessions)), { seed: seed + 1, ...MINUTE }),
 });
 
-/** One year of minutes of twenty symbols. */
+/** One year of minutes for twenty symbols. */
 export function m1x20(seed = 42): BarSet[] {
   const starts = minuteStarts(sessionsFrom('2019-01-01', 252));
   return Array.from({ length: 20 }, (_, index) => ({

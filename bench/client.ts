@@ -42,7 +42,7 @@ export async function client(): Promise<Result[]> {
   });
 }
 
-/** Alternates which side goes first in each pair, so that other load meets both alike. */
+/** Alternates which side goes first in each pair, so that other load affects both alike. */
 async function compare(bare: ReadCall, full: ReadCall): Promise<Result> {
   const rates: number[] = [];
   const ratios: number[] = [];

@@ -6,8 +6,8 @@ const ROUNDS = 15;
 const SESSIONS = 500;
 
 /**
- * Measures the columnar form of indicators over minutes of 500 sessions. They take turns, so that no call in `columns` is
- * compiled for one of them alone.
+ * Measures the columnar form of indicators over minutes of 500 sessions. They alternate, so that no call in `columns` is
+ * compiled for only one of them.
  */
 export async function columns(): Promise<Result[]> {
   const bars = m5y(42, SESSIONS).columns;

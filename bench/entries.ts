@@ -6,7 +6,7 @@ import ts from 'typescript';
 /** Global function that each function of `src` calls as it is entered, with its file and name. */
 export const ENTERED = 'drover:entered';
 
-/** Plugin of esbuild that has every function of `src` report its entries to the global `ENTERED`, if there is one. */
+/** Plugin of esbuild that makes every function of `src` report its entries to the global `ENTERED`, if defined. */
 export const reportingEntries: Plugin = {
   name: 'entries',
   setup(build) {
@@ -40,7 +40,7 @@ function withReports(text: string, file: string): string {
   return result + text.slice(from);
 }
 
-/** Name of a function, its class before it; that of what it is assigned to where it has none of its own. */
+/** Name of a function with its class; without a name of its own, the name of the variable it is assigned to. */
 function nameOf(node: ts.Declaration): string {
   const owner = ts.findAncestor(node.parent, ts.isClassLike)?.name?.text;
   const own = ts.isConstructorDeclaration(node) ? 'constructor' : ts.getNameOfDeclaration(node)?.getText();

@@ -24,7 +24,7 @@ export function recorded(machine: Machine): readonly Exchange[] {
 
 type Reader = (data: unknown) => void;
 
-/** Compiled schemas of responses, by method and path. */
+/** Compiled response schemas by method and path. */
 function readers(): (request: Exchange['request']) => Reader {
   const known = new Map<string, Reader>();
   return ({ method, uri }) => {

@@ -14,7 +14,7 @@ type Entry = Readonly<{
 const FILE = 'bench/history.json';
 const PICTURE = 'bench/history.svg';
 
-/** Adds the results of a run to the stored ones, in place of those of the same version and day, and draws all anew. */
+/** Adds the results of a run to the stored ones, replacing those of the same version and day, and redraws all charts. */
 export function keep(results: readonly Result[]): void {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   const date = new Date().toISOString().slice(0, 10);
@@ -32,7 +32,7 @@ export function keep(results: readonly Result[]): void {
 const [WIDTH, HEIGHT, COLUMNS] = [300, 130, 3];
 const [LEFT, TOP, INNER_WIDTH, INNER_HEIGHT] = [12, 40, 276, 56];
 
-/** A small chart for each measurement that is a ratio, which another machine changes little, over the versions. */
+/** A small chart over the versions for each ratio, because ratios vary little between machines. */
 export function drawn(entries: readonly Entry[]): string {
   const names = [
     ...new Set(entries.flatMap(({ results }) => results.filter(hasRatio).map(({ name }) => name))),

@@ -17,20 +17,20 @@ import { median, timed, type Result } from './result.ts';
 const ROUNDS = 15;
 const WARM_UP = 10;
 const FEE = 0.001;
-/** Lengths of each average in the grid. */
+/** Number of lengths of each average in the grid. */
 const GRID = 20;
-/** Trials of each worker in a round, so that a round takes about a second. */
+/** Trials per worker and round, so that a round takes about a second. */
 const TRIALS: Readonly<Record<LabEngine, number>> = { columnar: 60, kernel: 6 };
 const WORKERS = 2;
 const WORKER_ROUNDS = 5;
 /** The default fill, with its spread. */
 const VENUE = { fill: 'venue', slippage: 'spread:0.5' } as const;
-/** A limit that binds nothing, and that only the kernel plays. */
+/** A limit that never binds, and that only the kernel supports. */
 const KERNEL_ONLY = { limits: { ordersPerMinute: 1_000_000 } };
 const DAYS_TRIALS = 20;
 const DAYS_ROUNDS = 3;
 
-/** Benchmarks the trials of a search over five years of minutes: one, a grid, and two workers beside two processes. */
+/** Benchmarks the trials of a search over five years of minutes: one, a grid, and two workers against two processes. */
 export async function lab(): Promise<Result[]> {
   const { setup, set } = await labStudy('columnar');
   const { columns } = set;
@@ -45,7 +45,7 @@ export async function lab(): Promise<Result[]> {
   ];
 }
 
-/** A trial with the default fill beside one that fills at the next open, in turns. */
+/** A trial with the default fill against one that fills at the next open, alternating. */
 async function venueBeside(runner: TrialRunner, { start }: BarColumns): Promise<Result> {
   const venue = new StudyTrials((await labStudy('columnar', VENUE)).setup);
   const tasks = tasksOf([[10, 30]]);
@@ -62,7 +62,7 @@ async function venueBeside(runner: TrialRunner, { start }: BarColumns): Promise<
   return { name: 'lab-venue', value, unit: 'M bars/s', ratio: { vs: 'lab-sma', x } };
 }
 
-/** A search by TPE over days of ten stocks, by two threads that are warm, beside the same one on the kernel, in turns. */
+/** A search by TPE over days of ten stocks, on two warm threads, against the same search on the kernel, alternating. */
 async function daysBeside(): Promise<Result> {
   const searches = await Promise.all([daysSearch({}), daysSearch(KERNEL_ONLY)]);
   const [ours, kernel]: [number[], number[]] = [[], []];
@@ -133,7 +133,7 @@ async function oneBeside(runner: TrialRunner, columns: BarColumns): Promise<Resu
 const besideLoop = ({ start }: BarColumns, ms: number): string =>
   `a plain loop of ${rateOf(start.length, ms).toFixed(0)} M bars/s`;
 
-/** Pairs of a grid, in turns with the plain loop a few at a time, so that other load meets both alike. */
+/** Pairs of a grid, alternating with the plain loop a few at a time, so that other load affects both alike. */
 async function gridBeside(runner: TrialRunner, columns: BarColumns): Promise<Result> {
   const [ours, plain]: [number[], number[]] = [[], []];
   for (let row = 0; row < GRID; row++) {
@@ -181,7 +181,7 @@ function plainLoop({ open, close }: BarColumns, fast: number, slow: number): num
   return trades.length + (equity.at(-1) ?? 0);
 }
 
-/** Trials a second of the workers of a study, beside those of so many processes that each run the same. */
+/** Trials per second of the workers of a study, against those of as many processes that each run the same. */
 async function workersBeside(engine: LabEngine): Promise<Result> {
   const count = TRIALS[engine];
   const lengths = (index: number) => ({ fast: 5 + (index % 10), slow: 30 + index });

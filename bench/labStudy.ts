@@ -6,10 +6,10 @@ import type { ParamSet } from '../src/lab/search/space.ts';
 import type { TrialSetup, TrialTask } from '../src/lab/trials/trial.ts';
 import { d10, m5y, type BarSet } from './bars.ts';
 
-/** Engine that a strategy of the benchmark runs in: that of signals, or that of hooks. */
+/** Engine that runs a benchmark strategy: that of signals, or that of hooks. */
 export type LabEngine = 'columnar' | 'kernel';
 
-/** Cash at the start, and the part of the equity that is held: little, so that fees never eat it up. */
+/** Cash at the start, and the share of the equity that is held: small, so that fees never consume it. */
 export const [CASH, WEIGHT] = [1_000_000, 0.001];
 
 const FILES = { columnar: 'strategies/sma-signals.ts', kernel: 'bench/strategies/bench-sma.ts' } as const;

@@ -11,22 +11,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EmulatorInfo } from '../src/emulator/index.ts';
 import { writeLiveJournal, type JournalSize } from './liveJournal.ts';
 
-/** Requests of the start, after which a daemon counts as at work. */
+/** Requests during the start, after which a daemon counts as running. */
 const STARTED = 40;
 const READY_MS = 250;
 
-/** A daemon in a process of its own, on a venue in another. `folder`: around its state. */
+/** A daemon in its own process, on a venue in another. `folder`: contains its state. */
 export type Daemon = Readonly<{ folder: string; state: string; run: ChildProcess }>;
 
 type DaemonOptions = Readonly<{
-  /** What its journal has from before. */
+  /** Size of the journal that the daemon starts with. */
   journal: JournalSize;
   /** How often it reads prices, in ms. */
   quotesMs: number;
   flags?: readonly string[];
 }>;
 
-/** Starts a daemon that reads prices and never trades, and ends it when `work` is done. */
+/** Runs `work` with a daemon that reads prices and never trades, then ends it. */
 export async function withDaemon<T>(
   options: DaemonOptions,
   work: (daemon: Daemon) => Promise<T>,
@@ -44,7 +44,7 @@ export async function withDaemon<T>(
   }
 }
 
-/** Starts the built program; what it says on stderr is dropped. */
+/** Starts the built program; its stderr is discarded. */
 export const drover = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   spawn(process.execPath, [fileURLToPath(new URL('../bin/main.js', import.meta.url)), ...args], {
     env: { ...process.env, ...env },
@@ -77,7 +77,7 @@ async function startDaemon(
   return daemon;
 }
 
-/** Gives the account what the journal ends with: a million, and no stock. */
+/** Gives the account the balances at the end of the journal: a million, and no stock. */
 async function matchJournal({ controlUrl }: EmulatorInfo, userAddress: string): Promise<void> {
   for (const [asset, amount] of [
     ['mUSD', '900000'],
@@ -97,7 +97,7 @@ export async function firstLine(stream: NodeJS.ReadableStream): Promise<string> 
   return line;
 }
 
-/** True once the daemon asks the venue. @throws when it has ended */
+/** True once the daemon requests from the venue. @throws when it has ended */
 async function isReading(daemon: Daemon): Promise<boolean> {
   const { run } = daemon;
   if (run.exitCode !== null) throw new Error(`drover run ended with ${run.exitCode}`);
@@ -105,7 +105,7 @@ async function isReading(daemon: Daemon): Promise<boolean> {
   return requests !== null && requests.count > STARTED;
 }
 
-/** Number of requests of a daemon so far, and the seconds that they took, by its metrics. */
+/** Number of requests of a daemon so far, and the seconds they took, from its metrics. */
 export async function requestsOf({ state }: Daemon): Promise<{ count: number; seconds: number }> {
   const asked = request({ socketPath: join(state, 'control.sock'), path: '/metrics' }).end();
   const [response] = (await once(asked, 'response')) as [NodeJS.ReadableStream];

@@ -10,10 +10,10 @@ const SYMBOLS = ['AAPL', 'MSFT', 'NVDA', 'TSLA', 'AMZN', 'SPY'].map(ticker);
 const STOCK = '0x1111111111111111111111111111111111111111';
 const YEARS = 3;
 
-/** Size of a journal: its sessions from a New York date on, and in each of them the market orders and the rows of quotes. */
+/** Size of a journal: sessions from a New York date on, and the market orders and rows of quotes per session. */
 export type JournalSize = Readonly<{ from: string; sessions: number; orders: number; quotes: number }>;
 
-/** Writes the journal of a live run of one strategy, `bench`, which buys and sells a share of each stock in turns. */
+/** Writes the journal of a live run of one strategy, `bench`: it alternately buys and sells a share of each stock. */
 export function writeLiveJournal(file: string, size: JournalSize): void {
   const journal = openSqliteJournal(file);
   const amount = parseCash('1000000');
@@ -51,7 +51,7 @@ function sessionOf({ date, open, close }: Session, index: number, size: JournalS
 const priceOf = (index: number, row: number, place: number) =>
   price((100_00n + BigInt(index + place * 7 + (row % 40))) * 10n ** 16n);
 
-/** Life of one market order: buys and sells of one share in turns, each symbol in its turn. */
+/** Life of one market order: alternately buys and sells one share, going through the symbols. */
 function orderEvents(at: EpochMs, number: number): JournalEvent[] {
   const pair = Math.floor(number / 2);
   const symbol = SYMBOLS[pair % SYMBOLS.length] as Ticker;

@@ -22,7 +22,7 @@ const STOCK = `0x${'11'.repeat(20)}` as const;
 const ROUNDS = 5;
 const WAD = 10n ** 18n;
 
-/** Measures the lots of a year, from the file to the gains: quotes are most of what is in it, as of any run. */
+/** Measures the lots of a year, from the file to the gains: most of the journal is quotes, as in any run. */
 export async function lots(): Promise<Result[]> {
   const folder = mkdtempSync(fileURLToPath(new URL('./lots-', import.meta.url)));
   const file = `${folder}/journal.sqlite`;

@@ -52,7 +52,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
 };
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--json' && argument !== '--keep');
-// npm keeps an option for itself unless `--` stands before it, and hands it on in the environment.
+// npm takes an option for itself unless `--` precedes it, and passes it on in the environment.
 const json = process.argv.includes('--json') || process.env['npm_config_json'] === 'true';
 
 const unknown = asked.filter((name) => !Object.hasOwn(benchmarks, name));

@@ -17,12 +17,12 @@ import { WELL } from '../test/ops/well.ts';
 
 const EVENTS = 1_000_000;
 const MESSAGES = 2_000;
-/** Messages of one look of the timer. */
+/** Messages per tick of the timer. */
 const BATCH = 10;
 const NANOSECONDS = 1e6;
 const MICROSECONDS = 1e3;
 
-/** Measures what notifications cost a run: each committed event on its way, and each message on the timer beside it. */
+/** Measures the cost of notifications for a run: per committed event, and per message on the timer. */
 export function notify(): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-'));
   try {
@@ -52,7 +52,7 @@ function eventCost(): number {
   return (spent / EVENTS) * NANOSECONDS;
 }
 
-/** A notifier that has seen everything, so that each event is looked at. */
+/** A notifier with a history, so that each event is inspected. */
 function seasoned(): Notifier {
   const nothing: OutboxStore = {
     load: () => ({ pending: new Map(), values: new Map() }),

@@ -4,7 +4,7 @@ import { pagePaint, pageSize } from './pagePaint.ts';
 import { pageTasks } from './pageTasks.ts';
 import type { Result } from './result.ts';
 
-/** Measures the page of a daemon with a year behind it, in a browser. */
+/** Measures the page of a daemon with a year of history, in a browser. */
 export const page = (): Promise<Result[]> =>
   withPage(async (opened) => [
     ...pageSize(),

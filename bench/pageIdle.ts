@@ -3,14 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenedPage } from './pageOpened.ts';
 import type { Result } from './result.ts';
 
-/** Time in ms for which the processor is measured with a view, and without any. */
+/** Time in ms for which processor use is measured with a view, and without any. */
 const MEASURED_MS = 20_000;
-/** Time in ms after which a view has read what it needs. */
+/** Time in ms after which a view has loaded its data. */
 const SETTLED_MS = 5_000;
 /** Length in ms of a tick in which Linux counts processor time. */
 const TICK_MS = 10;
 
-/** Measures the processor that a page left open costs the daemon, view by view, against the same daemon without a page just before. Linux alone counts it. */
+/** Measures the processor time that an open page costs the daemon, view by view, against the same daemon without a page just before. Linux only. */
 export async function pageIdle(opened: OpenedPage): Promise<Result[]> {
   if (process.platform !== 'linux') return [];
   const results: Result[] = [];
@@ -36,7 +36,7 @@ async function shareOf({ daemon: { run } }: OpenedPage): Promise<number> {
   return (((ticksOf(run.pid) - from) * TICK_MS) / MEASURED_MS) * 100;
 }
 
-/** Processor time of a process so far, in ticks, all its threads together. */
+/** Processor time of a process so far, in ticks, over all its threads. */
 function ticksOf(pid: number | undefined): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // Fields after the name, which may have spaces: user and system time are the 12th and 13th.

@@ -12,8 +12,8 @@ const QUOTES_MS = 5_000;
 export type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 /**
- * The page of a daemon with a year behind it, and a browser that may look at it. `url`: of the page, without an end. `views`: by the
- * last words of their addresses, as the navigation leads to them.
+ * The page of a daemon with a year of history, and a signed-in browser. `url`: of the page, without a trailing part.
+ * `views`: by the last words of their addresses, as the navigation links to them.
  */
 export type OpenedPage = Readonly<{
   daemon: Daemon;
@@ -26,7 +26,7 @@ export type OpenedPage = Readonly<{
 /** Run in the page: last words of the addresses of its views. */
 const VIEWS = `[...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href').split('/').at(-1))`;
 
-/** Does `work` with a browser before the page of a daemon. @throws where there is no browser */
+/** Runs `work` with a browser on the page of a daemon. @throws where there is no browser */
 export function withPage<T>(work: (opened: OpenedPage) => Promise<T>): Promise<T> {
   return withDaemon(
     { journal: JOURNAL, quotesMs: QUOTES_MS, flags: ['--listen', '127.0.0.1:0'] },

@@ -7,17 +7,17 @@ import type { OpenedPage } from './pageOpened.ts';
 import { median, type Result } from './result.ts';
 
 const ROUNDS = 7;
-/** Time in ms between two looks at whether a page shows what it is for. */
+/** Time in ms between two checks whether a page shows its content. */
 const LOOK_MS = 50;
 
-/** What a view shows once it has what it is for: the run, rows of orders, a year of equity. */
+/** Content that a view shows once loaded: the run, rows of orders, a year of equity. */
 const CONTENT: Readonly<Record<string, string>> = {
   now: 'dl.figures',
   orders: '.list tbody a',
   strategy: '#equity .area path',
 };
 
-/** Run in the page before everything else: notes when a selector is first there as a frame is drawn. */
+/** Run in the page before everything else: records when a selector first matches as a frame is drawn. */
 const noting = (selector: string): string => `(() => {
   const look = () => {
     if (document.querySelector(${JSON.stringify(selector)})) window.shownAt = performance.now();
@@ -27,7 +27,7 @@ const noting = (selector: string): string => `(() => {
 })()`;
 const PAINT = `performance.getEntriesByName('first-contentful-paint')[0]?.startTime`;
 
-/** Measures the page from its address to what it shows, in a browser that has nothing of it yet, against an empty page of the same server. */
+/** Measures the page from its address to its content, in a browser with an empty cache, against an empty page of the same server. */
 export async function pagePaint(opened: OpenedPage): Promise<Result[]> {
   const [empty, paints] = [[] as number[], [] as number[]];
   const shown = Object.keys(CONTENT).map((view) => ({ view, times: [] as number[] }));

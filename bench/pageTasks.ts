@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenedPage } from './pageOpened.ts';
 import type { Result } from './result.ts';
 
-/** Open orders, each of which changes once a second; changes of a burst, and the time between two in ms. */
+/** Open orders that each change once a second; changes per burst, and the time between two bursts in ms. */
 const OPEN = 100;
 const BURST = 5;
 const BURST_MS = 50;
@@ -65,7 +65,7 @@ async function longestTask({ browser, session }: OpenedPage, address: string): P
   return Math.max(...tasks.map(({ dur = 0 }) => dur)) / 1_000;
 }
 
-/** A proxy before a daemon that adds changes of orders to its events, and the orders to its status. */
+/** A proxy in front of a daemon that adds order changes to its events, and the orders to its status. */
 async function withChanges(target: string): Promise<Readonly<{ url: string; close: () => void }>> {
   const changes = new OrderChanges();
   const server = createServer((incoming, answer) => {
@@ -88,7 +88,7 @@ async function withChanges(target: string): Promise<Readonly<{ url: string; clos
   };
 }
 
-/** Open orders that change all the time. */
+/** Open orders that keep changing. */
 class OrderChanges {
   #count = 0;
 

@@ -23,7 +23,7 @@ import { median, timed, type Result } from './result.ts';
 
 /** Sessions of a trial: its returns are booked. */
 const SESSIONS = 750;
-/** Time of a trial that waits, in ms. */
+/** Time in ms that a trial waits. */
 const TRIAL_MS = 20;
 const WAITING = [1, 8, 32, 60] as const;
 
@@ -42,7 +42,7 @@ const outcomeOf = (elapsedMs: number): TrialOutcome => ({
   elapsedMs,
 });
 
-/** Threads that wait instead of compute. @param ms for each trial; @param stated as its time */
+/** Threads that wait instead of computing. @param ms for each trial; @param stated as its time */
 const idlePool = (ms: number, stated: number): TrialPool => ({
   workers: 1,
   async run(tasks) {
@@ -105,7 +105,7 @@ const MAIN = fileURLToPath(new URL('../bin/main.js', import.meta.url));
 const result = z.object({ elapsedMs: z.number() });
 const ROUNDS = 3;
 
-/** Arguments of a search that computes: `trials` backtests over ten years of days. */
+/** Arguments of a search that computes: `trials` backtests over ten years of daily bars. */
 const computing = (bars: string, trials: number): string[] =>
   [
     ['optimise', '--strategy', 'sma-cross', '--params', '{"symbol":"X"}', '--bars', `X=${bars}`],
@@ -115,7 +115,7 @@ const computing = (bars: string, trials: number): string[] =>
 
 const [FEW, MANY] = [50, 1_050];
 
-/** Trials a second of a search, without what the command does before and after: by the difference of two. */
+/** Trials per second of a search, without the command's start and end: computed from the difference of two searches. */
 async function speedOf(bars: string, more: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const times: number[] = [];
   for (const trials of [FEW, MANY]) {
@@ -127,7 +127,7 @@ async function speedOf(bars: string, more: readonly string[], env: NodeJS.Proces
   return ((MANY - FEW) * 1_000) / ((times[1] ?? NaN) - (times[0] ?? NaN));
 }
 
-/** Two workers that compute beside two threads of one process, in turns. */
+/** Two workers that compute against two threads of one process, alternating. */
 async function compute(queue: string): Promise<Result> {
   const bars = barsFile(2_500);
   const env = { DROVER_QUEUE: PASSWORD };
@@ -150,7 +150,7 @@ async function compute(queue: string): Promise<Result> {
   return { name: 'queue-compute', value: median(speeds), unit: 'trials/s', ratio };
 }
 
-/** Trials over a PostgreSQL of this machine, synced to its disk. Needs what `npm run queue` installs. */
+/** Trials over a PostgreSQL on this machine, synced to its disk. Needs what `npm run queue` installs. */
 export async function queue(): Promise<Result[]> {
   if (postgresFolder === null) return [];
   const server = await startPostgres([]);

@@ -10,7 +10,7 @@ import { readJournal } from '../src/store/readJournal.ts';
 import { writeLiveJournal, type JournalSize } from './liveJournal.ts';
 import { median, timed, type Result } from './result.ts';
 
-/** A year; a row of quotes every five seconds, as of the bundled config. */
+/** A year, with a row of quotes every five seconds as in the bundled config. */
 export const YEAR: JournalSize = { from: '2025-01-02', sessions: 250, orders: 20, quotes: 4_650 };
 const ROUNDS = 3;
 

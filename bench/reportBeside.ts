@@ -6,12 +6,12 @@ import { YEAR } from './report.ts';
 import { median, timed, type Result } from './result.ts';
 
 const ROUNDS = 8;
-/** Reports of a round, one after the other: a request takes 15 to 60 ms by chance, so it takes many for a mean. */
+/** Reports per round, one after the other: a request takes 15 to 60 ms at random, so a mean needs many. */
 const REPORTS = 4;
 /** How often prices are read, in ms: fifty times as often as usual. */
 const QUOTES_MS = 100;
 
-/** Measures the requests of a daemon with a year in its journal while `drover report` reads that year, against those without. */
+/** Measures the requests of a daemon with a year in its journal while `drover report` reads that year, against those without a report. */
 export const reportBeside = (): Promise<Result[]> =>
   withDaemon({ journal: YEAR, quotesMs: QUOTES_MS }, async (daemon) => {
     const [values, ratios] = [[] as number[], [] as number[]];
@@ -41,7 +41,7 @@ async function reported({ state, folder }: Daemon): Promise<void> {
   if (code !== 0) throw new Error(`drover report ended with ${code}`);
 }
 
-/** Mean time in ms of the daemon's requests while `work` is done. */
+/** Mean time in ms of the daemon's requests while `work` runs. */
 async function requestMs(daemon: Daemon, work: () => Promise<unknown>): Promise<number> {
   const before = await requestsOf(daemon);
   await work();

@@ -9,7 +9,7 @@ import { timed, type Result } from './result.ts';
 
 const STRATEGIES = 50;
 const SYMBOLS_EACH = 10;
-/** Listed first and traded: what the emulator knows beside them cannot be bought, or not in parts. */
+/** Listed first and traded: the emulator's other stocks cannot be bought, or not in fractions. */
 const NAMED = 'AAPL MSFT NVDA TSLA AMZN GOOGL META SPY QQQ KO JPM F'.split(' ');
 const FIRST_INVENTED = 16;
 /** Length of the run: five minutes before the session, and the session. */
@@ -22,7 +22,7 @@ const summary = z.object({
   reconciliation: z.object({ runs: z.number(), differences: z.number() }),
 });
 
-/** A session of 50 strategies with 500 stocks, the emulator in the same process: what it asks of the venue and of the machine. */
+/** A session of 50 strategies with 500 stocks, the emulator in the same process: its load on the venue and the machine. */
 export async function scale(): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-'));
   try {
@@ -57,7 +57,7 @@ export async function scale(): Promise<Result[]> {
   }
 }
 
-/** Runs the program, and looks at its memory until it ends: only Linux tells the most it ever had. */
+/** Runs the program and samples its memory until it ends: only Linux reports the peak. */
 async function watched(args: readonly string[]): Promise<{ stdout: string; peakMb: number }> {
   const run = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   let peakMb = NaN;

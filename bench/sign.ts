@@ -7,7 +7,7 @@ import { systemRandom } from '../src/core/random.ts';
 import { USER } from './orderList.ts';
 import { median, timed, type Result } from './result.ts';
 
-/** Batch size: small enough that the median batch was not interrupted. */
+/** Batch size: small enough that the median batch is not interrupted. */
 const BATCH = 100;
 const BATCHES = 1_000;
 

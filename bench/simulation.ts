@@ -3,13 +3,13 @@ import { Simulation } from '../test/simulation/simulation.ts';
 import { floorOf, recorded } from './floor.ts';
 import type { Result } from './result.ts';
 
-/** Seeds; the first is not measured, because the code is not compiled yet. */
+/** Seeds; the first is not measured, because the code is not yet compiled. */
 const SEEDS = [1, 2, 3, 4];
 const SESSION_MS = 6.5 * 3_600_000;
 
 /**
  * Measures sessions without faults per second of one core: runner, network and venue in this process, in virtual time.
- * Compares them with the number possible if only the bare cost of their requests counted.
+ * Compares them with the number possible at the bare cost of their requests.
  */
 export async function simulation(): Promise<Result[]> {
   const spent = { days: 0, micros: 0, floorMicros: 0 };

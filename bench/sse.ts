@@ -13,10 +13,10 @@ import { MORNING, startKernel } from './trading.ts';
 
 const READERS = 10;
 const OPEN = 100;
-/** Events of each burst, and the time between two, in ms: 1,000 events a second. */
+/** Events per burst, and the time between two bursts, in ms: 1,000 events a second. */
 const BURST = 10;
 const BURST_MS = 10;
-/** Polls of a round, with readers and without. */
+/** Polls per round, with readers and without. */
 const POLLS = 40;
 const ROUNDS = 5;
 
@@ -46,7 +46,7 @@ const ENTRY: JournalEntry = {
   fact: { kind: 'denied', method: 'POST', path: `/api/v1/orders/${'x'.repeat(200)}`, group: null },
 };
 
-/** Does `work` while the readers get their events. */
+/** Runs `work` while the readers receive their events. */
 async function withReaders<T>(work: () => Promise<T>): Promise<T> {
   const listeners = new Set<(event: DaemonEvent) => void>();
   const { context } = startKernel({});

@@ -14,12 +14,12 @@ const SIZE = { from: '2024-01-02', orders: 20, quotes: 500 };
 const ROUNDS = 5;
 const DROVER = fileURLToPath(new URL('../bin/main.js', import.meta.url));
 
-/** Has a process write how much processor time it took, in all its threads. */
+/** Makes a process report how much processor time it took, over all its threads. */
 const COUNTED =
   'data:text/javascript,import{writeFileSync}from"node:fs";' +
   'process.on("exit",()=>{const{user,system}=process.cpuUsage();writeFileSync(process.env.CPU_FILE,String((user+system)/1e6))})';
 
-/** Measures the processor time of commands without a daemon on what half a year and two years have left, in turns. */
+/** Measures the processor time of commands without a daemon on journals of half a year and two years, alternating. */
 export async function start(): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-'));
   try {

@@ -16,7 +16,7 @@ const EVERY_MS = 100;
 const ROUNDS = 200;
 const WARM_UP = 50;
 
-/** Measures one answer to `GET /v1/status` of a run of weeks, as text. */
+/** Measures one response to `GET /v1/status` of a run of weeks, as text. */
 export async function status(): Promise<Result[]> {
   const few = await medianOf(statusText(weeks(0)));
   const value = await medianOf(statusText(weeks(ENDED)));
@@ -24,7 +24,7 @@ export async function status(): Promise<Result[]> {
   return [{ name: 'status', value, unit: `ms for ${OPEN} open orders, ${ENDED} ended`, ratio }];
 }
 
-/** Measures one answer to `GET /metrics` of the same run. */
+/** Measures one response to `GET /metrics` of the same run. */
 export async function metrics(): Promise<Result[]> {
   const few = await medianOf(metricsText(weeks(0)));
   const value = await medianOf(metricsText(weeks(ENDED)));
@@ -32,7 +32,7 @@ export async function metrics(): Promise<Result[]> {
   return [{ name: 'metrics', value, unit: `ms for ${OPEN} open orders, ${ENDED} ended`, ratio }];
 }
 
-/** A kernel whose strategy has so many filled orders, and its open ones. */
+/** A kernel whose strategy has `ended` filled orders, and its open ones. */
 function weeks(ended: number): Kernel {
   let isResting = false;
   const kernel = startKernel({

@@ -13,11 +13,11 @@ const MANY = 100;
 const CYCLES = 60;
 const WARM_UP = 20;
 
-/** One look at the order list. */
+/** One poll of the order list. */
 export type Poll = () => Promise<void>;
 
 /**
- * Measures one look at the order list, from the request to the kernel's last decision on it, with 100 open orders and
+ * Measures one poll of the order list, from the request to the kernel's last decision on it, with 100 open orders and
  * with one.
  */
 export const tracking = (): Promise<Result[]> =>
@@ -36,7 +36,7 @@ export const tracking = (): Promise<Result[]> =>
     }),
   );
 
-/** Does `use` with a poll of so many open orders. */
+/** Runs `use` with a poll of `count` open orders. */
 export async function withPoll<T>(count: number, use: (poll: Poll) => Promise<T>): Promise<T> {
   const kernel = startKernel({
     onTimer: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: '10', price: '99.5' }),

@@ -56,7 +56,7 @@ export function startKernelOn(
   return kernel;
 }
 
-/** A stock at a price. Each needs its own contract: the last digits of the symbol make it. */
+/** A stock at a price. Each needs its own contract, made from the last digits of the symbol. */
 export function listing(symbol: Ticker, price: string, at = MORNING): Listing {
   const number = /\d*$/.exec(symbol)?.[0] ?? '';
   const address = `${USER.slice(0, USER.length - number.length)}${number}` as Address;

@@ -36,13 +36,13 @@ import { z } from 'zod';
 import { d10 } from './bars.ts';
 import { ENTERED } from './entries.ts';
 
-/** Entries of functions between two moments, `FILE:NAME` each. */
+/** Function entries between two moments, `FILE:NAME` each. */
 type Walk = readonly string[];
 
 let entries: string[] = [];
 Object.assign(globalThis, { [ENTERED]: (place: string) => void entries.push(place) });
 
-/** Entries since the last call. The emulator is no part of what is measured. */
+/** Entries since the last call. The emulator is excluded. */
 function taken(): Walk {
   const walk = entries.filter((place) => !place.startsWith('src/emulator/'));
   entries = [];
@@ -56,7 +56,7 @@ function middle(walks: readonly Walk[]): Walk {
   return walk;
 }
 
-/** Events of every session. */
+/** Events that occur in every session. */
 const QUIET: ReadonlySet<string> = new Set(['session', 'plotted']);
 
 /** Sessions of daily bars: one in which an order fills, and one in which nothing happens while the stock is held. */

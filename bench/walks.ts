@@ -6,12 +6,12 @@ import { z } from 'zod';
 import { reportingEntries } from './entries.ts';
 import type { Result } from './result.ts';
 
-/** What somebody walks through who reads a walk in the debugger: `moves` between files, `rooms` (different files), calls of functions. */
+/** Effort of following a walk in the debugger: `moves` between files, `rooms` (different files), calls of functions. */
 export type Steps = Readonly<{ moves: number; rooms: number; calls: number }>;
 
 const walksSchema = z.record(z.string(), z.array(z.string()));
 
-/** Plays the world of `walkWorld.ts` with reporting functions, in a process of its own; its walks by name. */
+/** Plays the world of `walkWorld.ts` with reporting functions, in its own process; returns its walks by name. */
 export async function recordWalks(): Promise<ReadonlyMap<string, readonly string[]>> {
   const outfile = join('dist', 'walks', 'walkWorld.js');
   await build({
@@ -35,7 +35,7 @@ export function stepsOf(walk: readonly string[]): Steps {
   return { moves, rooms: new Set(files).size, calls: walk.length };
 }
 
-/** Benchmarks how far one order, bar and request go through `src`. */
+/** Benchmarks how many functions and files of `src` one order, bar and request pass through. */
 export async function walks(): Promise<Result[]> {
   return [...(await recordWalks())].map(([name, walk]) => {
     const { moves, rooms, calls } = stepsOf(walk);

@@ -38,7 +38,7 @@ const barAt = (index: number): Bar => ({
   volume: 1_000,
 });
 
-/** Measures one hook of a strategy in its own thread: view there, state back, the main thread waiting. */
+/** Measures one hook of a strategy in its own thread: view sent, state returned, the main thread waiting. */
 export async function worker(): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-'));
   writeFileSync(join(folder, 'looking.ts'), STRATEGY);

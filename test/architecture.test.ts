@@ -6,14 +6,14 @@ import { floorOf, importsOf, IN_THE_BROWSER, wrongImport } from './floors.ts';
 
 type Effect = Readonly<{
   what: string;
-  /** Of the language or the runtime, as they stand in the code. */
+  /** Globals of the language or the runtime, as written in the code. */
   globals: RegExp;
-  /** Imported for their value. */
+  /** Modules imported for their values. */
   modules: RegExp;
-  /** The files that may, each with its reason. A name that ends in `/` is a folder. */
+  /** The files that may use them, each with its reason. A name that ends in `/` is a folder. */
   in: Readonly<Record<string, string>>;
 }>;
-/** What touches the outside. */
+/** Uses of the outside world. */
 const EFFECTS: readonly Effect[] = [
   {
     what: 'time and timers',
@@ -113,7 +113,7 @@ const EFFECTS: readonly Effect[] = [
 
 const LINES_MAX = 400;
 const FILES_MAX = 20;
-/** Folders of many equals, of which a reader knows the name before looking. */
+/** Folders of many similar files that a reader finds by name. */
 const LISTS = ['src/strategy/indicators'];
 
 const files = ['src', 'strategies']
@@ -179,7 +179,7 @@ function usesOf(source: string, file = 'source.ts') {
   return { globals, modules };
 }
 
-/** What a node imports for its value: types come and go without effect. */
+/** Module that a node imports for its value: type imports have no effect. */
 function moduleOf(node: ts.Node): ts.Expression | undefined {
   if (ts.isImportDeclaration(node))
     return node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword ? undefined : node.moduleSpecifier;
@@ -188,7 +188,7 @@ function moduleOf(node: ts.Node): ts.Expression | undefined {
   return isImport ? node.arguments[0] : undefined;
 }
 
-/** Whether a name may stand for a global: not that of a property, a member or a type, nor `Date` put to harmless use. */
+/** True if a name may refer to a global: not that of a property, a member or a type, nor `Date` used harmlessly. */
 function mayBeGlobal(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent) && parent.name === node)

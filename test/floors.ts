@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** From the ground up: a folder imports from floors below its own, and from itself. */
+/** Floors from the ground up: a folder imports from floors below its own, and from itself. */
 const FLOORS = [
   ['core'],
   ['calendar', 'domain'],
@@ -53,13 +53,13 @@ const ASSEMBLED = ['emulator'];
 /** Packages that the page is built with. */
 export const IN_THE_BROWSER = ['preact', 'preact/hooks', '@preact/signals'];
 
-/** Every module that a source names: static, `import type`, `export from`, `import()` of value or type. */
+/** Every module that a source imports: static, `import type`, `export from`, `import()` of value or type. */
 export const importsOf = (source: string): string[] =>
   ts.preProcessFile(source, true, true).importedFiles.map(({ fileName }) => fileName);
 
 export const floorOf = (folder: string) => FLOORS.findIndex((folders) => folders.includes(folder));
 
-/** What is wrong with `file` importing `target`, or null. */
+/** Problem of `file` importing `target`, or null. */
 export function wrongImport(file: string, target: string): string | null {
   const [root = '', folder = ''] = file.split('/');
   if (root === 'strategies')
@@ -83,7 +83,7 @@ export function wrongImport(file: string, target: string): string | null {
   return onto < from ? null : `${folder} does not stand on ${to}`;
 }
 
-/** What is wrong with a file importing `target`, a path inside its own folder, or null. */
+/** Problem of a file importing `target`, a path inside its own folder, or null. */
 function wrongRoom(file: string, [to = '']: readonly string[]): string | null {
   const [, folder = '', room = ''] = file.split('/');
   const rooms = ROOMS[folder];

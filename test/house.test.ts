@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { recordWalks, stepsOf } from '../bench/walks.ts';
 
-/** Greatest sizes of the house: lines of folders, moves of `bench/walks.ts`, circles of imports with types. Whoever makes one greater writes it there. */
+/** Largest allowed sizes: lines of folders, moves of `bench/walks.ts`, circles of imports with types. A larger size must be entered there. */
 const sizes = z
   .strictObject({
     lines: z.record(z.string(), z.int()),
@@ -14,7 +14,7 @@ const sizes = z
   })
   .parse(JSON.parse(readFileSync('test/house.json', 'utf8')));
 
-/** Share of a size below which it is to be lowered, so that what was gained is not lost again. */
+/** Share of a size below which its limit must be lowered, so that the gain is kept. */
 const SLACK = { lines: 0.99, moves: 0.9, circles: 1 };
 
 function expectWithin(kind: keyof typeof sizes, measured: Readonly<Record<string, number>>): void {

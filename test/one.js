@@ -1,4 +1,4 @@
-/** Runs the tests whose path has a name, and looks at their types and lint: `npm run t -- NAME`. */
+/** Runs the tests whose path contains a name, with their type checks and lint: `npm run t -- NAME`. */
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ if (files.length === 0) {
 }
 
 const tests = spawn('vitest', ['run', ...files, ...flags], { stdio: 'inherit' });
-// What it prints comes after the tests, which write over their own lines.
+// Its output comes after the tests, which overwrite their own lines.
 const types = spawn('oxlint', ['--type-check', '--quiet', ...files], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });

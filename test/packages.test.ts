@@ -21,7 +21,7 @@ const NODES = ['20.19.0', '22.16.0', '24.0.0', '26.0.0'];
 
 test('no package needs its install script', () => {
   const names = Object.keys(packages).filter((name) => packages[name]?.hasInstallScript);
-  // Each brings its program in the package: the script is never run.
+  // Each has its program in the package: the script is never run.
   expect(names.map((name) => name.replace(/^.*node_modules\//, '')).sort()).toEqual(
     Object.keys(own.allowScripts).sort(),
   );

@@ -1,6 +1,6 @@
 const share = Number(process.env['FUZZ_RUNS'] ?? Infinity);
 
-/** Cases of a property that are tried: at most `FUZZ_RUNS`, of which `npm test` makes 20 and `npm run long` nothing. */
+/** Number of cases that a property tries: at most `FUZZ_RUNS`, which `npm test` sets to 20, and all in `npm run long`. */
 export const runs = (all: number): number => Math.min(all, share);
 
 /** Moments from 1 to `count` at which something is tried: a quarter of `FUZZ_RUNS` of them, first and last included, else all. */
@@ -12,7 +12,7 @@ export function moments(count: number): number[] {
   );
 }
 
-/** Cases of one promise in two shares: the first `short` of them, and the others, which are for `npm run long` alone. */
+/** Cases of one promise in two shares: the first `short` of them, and the others, only for `npm run long`. */
 export const shares = <T>(
   cases: readonly T[],
   short = 1,

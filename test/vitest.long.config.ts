@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { alias, tags, testsWith } from '../vitest.config.ts';
 
-/** Tests of which `npm test` leaves a part out, by the tag `long` or by the number of cases. */
+/** Tests of which `npm test` skips a part, by the tag `long` or by the number of cases. */
 const shortened = testsWith(/\['long'\]|\/(runs|naive)\.ts'/);
 
-/** Whole days of the built program: killed, halted, on a full disk, with strategies that hang. Minutes, so a command of their own. */
+/** Whole days of the built program: killed, halted, on a full disk, with strategies that hang. They take minutes, so they have their own command. */
 export default defineConfig({
   resolve: { alias },
   test: {

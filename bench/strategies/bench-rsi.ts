@@ -8,7 +8,7 @@ const DISCOUNT = 0.99;
 const SHARES = 10;
 
 /**
- * Half of the benchmark of the backtester, kept as simple as other tools can do it too: when the RSI is low, a limit buy of
+ * Half of the benchmark of the backtester, simple enough for other tools to reproduce: when the RSI is low, a limit buy of
  * ten shares one percent down, for the day; when it is high, they are sold. Not for trading.
  *
  * A decision on the last minute of a session comes too late for a limit order of that day, and places none; one on a daily

@@ -1,12 +1,12 @@
 import { defineStrategy, interval, sma, ticker } from 'drover/strategy';
 import { z } from 'zod';
 
-/** Averages that differ by less are the same, whatever order they were summed in. */
+/** Averages that differ by less count as equal, regardless of the order of summation. */
 const SAME = 1e-9;
 const SHARES = 10;
 
 /**
- * Half of the benchmark of the backtester, kept as simple as other tools can do it too: ten shares while the average of ten
+ * Half of the benchmark of the backtester, simple enough for other tools to reproduce: ten shares while the average of ten
  * closes is above that of thirty. Not for trading: it pays more in fees than it makes.
  */
 export default defineStrategy({

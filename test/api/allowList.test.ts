@@ -32,7 +32,7 @@ describe('the list of allowed calls', () => {
     ['POST', '/api/v1/orders/send/more'],
     ['DELETE', '/api/v1/orders/with-deposit/send'],
     ['POST', `/api/v1/orders/${orderId}/send`],
-  ])('requires the group unlisted for %s %s, a write that it does not contain', (method, path) => {
+  ])('requires the group unlisted for %s %s, a write the list does not contain', (method, path) => {
     expect(denialOf({ method, path }, NONE)?.group).toBe('unlisted');
     expect(denialOf({ method, path }, new Set(['unlisted']))).toBeNull();
   });

@@ -260,8 +260,8 @@ test.each([
   ['a URL that already holds /api/v1', { baseUrl: 'https://venue.example/api/v1' }],
   ['a key that fits no header', { apiKey: 'a b' }],
   ['no secret', { secret: '' }],
-  ['a chain id that is none', { chainId: 0.5 }],
-  ['a budget of nothing', { requestsPerMinute: 0 }],
+  ['a fractional chain id', { chainId: 0.5 }],
+  ['a budget of 0', { requestsPerMinute: 0 }],
 ])('a client with %s is refused at its creation', (_name, wrong) => {
   expect(() => clientOver(accept, wrong)).toThrow(ConfigError);
 });

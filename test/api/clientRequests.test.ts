@@ -14,7 +14,7 @@ type NotAnEndpoint = 'call' | 'dryRun' | 'offsetMs' | 'requests' | 'denied' | 'c
 type Name = Exclude<keyof VenueClient, NotAnEndpoint>;
 type Body = Readonly<Record<string, unknown>>;
 
-/** Asks an endpoint, as a program without types would; gives the body that left, or the error. */
+/** Calls an endpoint like an untyped program; returns the body that left, or the error. */
 async function asking(name: Name, body: unknown): Promise<unknown> {
   const { client, sent } = clientOver(() => reply({ txHash: hash }), { allow: ALLOWED_GROUPS });
   const ask = client[name] as (request: unknown) => Promise<unknown>;
@@ -43,7 +43,7 @@ const cashOut = { tokenAddress: stock, creditAmount: '90.5' };
 const repay = { stockAddress: stock, quantity: '2' };
 const { ['price']: _price, ...unpriced } = limit;
 
-/** One good body of each write that has one. */
+/** One valid body of each write that has one. */
 const GOOD: readonly (readonly [Name, Body])[] = [
   ['orderSend', marketBuy],
   ['orderSend', { ...marketSell, deferred: true, gasLimit: -1 }],
@@ -139,9 +139,9 @@ test.for<[string, Name, Body, string]>([
   ['a limit order without price', 'orderCalldata', unpriced, 'price is missing'],
   ['a limit order by notional', 'orderSend', { ...limit, notional: '10' }, 'notional does not go with'],
   ['a market order with a price', 'orderSend', { ...marketSell, price: '1' }, 'price does not go with'],
-  ['a market buy in shares', 'orderSend', { ...marketBuy, quantity: '1' }, 'quantity does not go with'],
+  ['a market buy by shares', 'orderSend', { ...marketBuy, quantity: '1' }, 'quantity does not go with'],
   ['a deferred buy', 'orderCalldata', { ...marketBuy, deferred: true }, 'deferred is only for a Sell'],
-  ['another time in force', 'orderSend', { ...limit, timeInForce: 'GTC' }, 'timeInForce'],
+  ['an unsupported time in force', 'orderSend', { ...limit, timeInForce: 'GTC' }, 'timeInForce'],
   [
     'a deferred order with a deposit',
     'orderWithDepositSend',
@@ -154,17 +154,17 @@ test.for<[string, Name, Body, string]>([
     { ...marketSell, ...cashIn },
     'tokenAddress does not go',
   ],
-  ['a wallet named to a send', 'cashWithdrawalSend', { ...cashOut, userAddress: wallet }, 'userAddress'],
-  ['a gas limit of a calldata call', 'orderCalldata', { ...limit, gasLimit: 1 }, 'gasLimit'],
-  ['a part of a unit of gas', 'cashDepositSend', { ...cashIn, gasLimit: 0.5 }, 'gasLimit'],
+  ['a wallet address in a send', 'cashWithdrawalSend', { ...cashOut, userAddress: wallet }, 'userAddress'],
+  ['a gas limit in a calldata call', 'orderCalldata', { ...limit, gasLimit: 1 }, 'gasLimit'],
+  ['a fractional gas limit', 'cashDepositSend', { ...cashIn, gasLimit: 0.5 }, 'gasLimit'],
   [
     'a deadline beyond 32 bits',
     'orderWithDepositSend',
     { ...marketBuy, ...cashIn, deadline: 2 ** 32 },
     'deadline',
   ],
-  ['a deadline in parts of a second', 'orderCalldata', { ...limit, deadline: 1.5 }, 'deadline'],
-  ['half a hash', 'cashDepositRecordTx', { txHash: '0xab' }, 'not a 32-byte hash'],
+  ['a fractional deadline', 'orderCalldata', { ...limit, deadline: 1.5 }, 'deadline'],
+  ['a truncated hash', 'cashDepositRecordTx', { txHash: '0xab' }, 'not a 32-byte hash'],
 ])('%s is refused before it leaves', async ([, name, body, told]) => {
   expect(await asking(name, body)).toContain(told);
 });

@@ -36,7 +36,7 @@ const detail = {
   withdrawalOperation: null,
 };
 
-test('calldata is read whole or refused', async () => {
+test('calldata is parsed completely or refused', async () => {
   const good = {
     chainId: 143,
     productType: 'ProductA',
@@ -77,7 +77,7 @@ test.each<[string, unknown, object]>([
   ],
   ['an operation alone', deposit, { depositOperation: deposit }],
   [
-    'a detail in words that nobody knows',
+    'a detail with an unknown status',
     { ...detail, operationStatus: 'resting' },
     { operationStatus: 'resting' },
   ],

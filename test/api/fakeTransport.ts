@@ -20,7 +20,7 @@ export const refuse = (errMsg: string, code = 10_002): RawResponse => ({
 
 export type Answering = (request: TransportRequest) => RawResponse | Error;
 
-/** A client over a function that answers, on a clock that stands until moved. */
+/** A client over a responding function, on a clock that stands still until moved. */
 export function clientOver(answering: Answering, options: Partial<VenueClientOptions> = {}) {
   const sent: TransportRequest[] = [];
   const clock = new VirtualClock({ start });

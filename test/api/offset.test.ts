@@ -24,8 +24,8 @@ const measured = (...seen: Parameters<ClockOffset['observe']>) => {
 test.each<[string, number | null, Parameters<ClockOffset['observe']>]>([
   ['the venue answers half-way', 2_000, [answer(now + 2_500), now, after(1_000)]],
   ['a Date header is half a second late', 3_500, [answer(null, now + 3_000), now, now]],
-  ['`t` in seconds is no time in ms', 500, [answer(now / 1000, now), now, now]],
-  ['without either nothing is known', null, [answer(null), now, now]],
+  ['`t` in seconds is not taken for ms', 500, [answer(now / 1000, now), now, now]],
+  ['without either, the offset is unknown', null, [answer(null), now, now]],
 ])('the measured clock offset: %s', (_name, offsetMs, seen) => {
   expect(measured(...seen)).toBe(offsetMs);
 });

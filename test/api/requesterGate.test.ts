@@ -11,7 +11,7 @@ const body = { stockAddress: `0x${'1'.repeat(40)}`, side: 'Buy', type: 'Market',
 const deadline = epochSeconds(1_700_000_060);
 const accept: Answering = () => reply({ uuid: 'u', txHash: `0x${'ab'.repeat(32)}` });
 
-/** A gate that keeps what is committed. */
+/** A gate that records what is committed. */
 function gateWith(overrides: Partial<SendGate> = {}) {
   const committed: SignedSend[] = [];
   const gate: SendGate = {

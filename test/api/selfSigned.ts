@@ -1,4 +1,4 @@
-/** A certificate that nobody vouches for, of localhost and 127.0.0.1, with its key: for servers of tests alone. */
+/** A self-signed certificate of localhost and 127.0.0.1, with its key: for test servers only. */
 export const SELF_SIGNED = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBnDCCAUGgAwIBAgIUajsOGfXzZv8FK5yX3Bf+S1oL9rcwCgYIKoZIzj0EAwIw

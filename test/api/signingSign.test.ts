@@ -39,7 +39,7 @@ describe('canonicalUri', () => {
   test.each([
     ['no query', {}, '/p'],
     ['names are sorted', { limit: 5, endTime: 1, interval: '1m' }, '/p?endTime=1&interval=1m&limit=5'],
-    ['what is not given is not sent', { page: undefined, limit: 1 }, '/p?limit=1'],
+    ['omitted fields are not sent', { page: undefined, limit: 1 }, '/p?limit=1'],
     ['values are encoded once', { symbols: 'A B,C/D' }, '/p?symbols=A%20B%2CC%2FD'],
   ])('builds the URI: %s', (_name, query, uri) => {
     expect(canonicalUri('/p', query)).toBe(uri);

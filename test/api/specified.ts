@@ -11,7 +11,7 @@ const write = (method: Method, path: string, group: AllowedGroup | null): Row =>
   access: 'WRITABLE',
 });
 
-/** The endpoints as the specification lists them, and the group that each of them needs; null needs none. */
+/** The endpoints as the specification lists them, each with the group it needs; null needs none. */
 export const specified: readonly Row[] = [
   read('/config'),
   read('/symbols'),

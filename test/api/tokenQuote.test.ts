@@ -28,7 +28,7 @@ describe('the price of a token', () => {
     { price: 'soon' },
     { price: [1] },
     { price: '' },
-  ])('is none in %j', (onChain) => {
+  ])('is unknown when the venue reports %j', (onChain) => {
     expect(quoteOf(onChain)).toMatchObject({ price: null, ratio: null });
   });
 

@@ -15,7 +15,7 @@ const userAddress: Address = `0x${'a'.repeat(40)}`;
 const link = { txHash, operationType: 'trade', status: 'Init', orderId: null, createTime: 1_781_530_000 };
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
-/** A page of orders as text: `JSON.stringify` could not write what is nested this deep. */
+/** A page of orders as text: `JSON.stringify` cannot write anything nested this deeply. */
 const page = (rows: readonly string[]) => ({
   status: 200,
   headers: {},

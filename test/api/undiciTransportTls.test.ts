@@ -17,7 +17,7 @@ afterEach(() => {
   else process.env[NAME] = before;
 });
 
-/** Answers whoever comes, as somebody between us and the venue would, and counts them. */
+/** Responds to every connection like an attacker between us and the venue, and counts them. */
 async function stranger() {
   let heard = 0;
   const server = createServer(SELF_SIGNED, (request, response) => {

@@ -55,7 +55,7 @@ describe('place and cancel at the venue', () => {
   test.each<[string, ReturnType<Answering>, SendOutcome['kind']]>([
     ['a hash', reply({ txHash: txHash.toUpperCase().replace('0X', '0x') }), 'accepted'],
     ['no hash', reply({ uuid: 'u' }), 'unknown'],
-    ['half a hash', reply({ txHash: '0xab' }), 'unknown'],
+    ['a truncated hash', reply({ txHash: '0xab' }), 'unknown'],
     ['no data', reply(null), 'unknown'],
     ['a documented refusal', refuse('expired deadline'), 'refused'],
     ['an opaque 401', refuse('unauthorized', 401), 'refused'],
@@ -317,9 +317,9 @@ describe('the account report of the venue', () => {
   });
 
   test.each<[string, balance: object, position: object]>([
-    ['cash with more places than there are', { mUsdBalance: '1.1234567890123456789' }, {}],
-    ['a holding with more places', {}, { exchangeBalance: '0.1234567890123456789' }],
-    ['a stock whose name is none', {}, { stockSymbol: 'aapl!' }],
+    ['cash with too many decimals', { mUsdBalance: '1.1234567890123456789' }, {}],
+    ['a holding with too many decimals', {}, { exchangeBalance: '0.1234567890123456789' }],
+    ['a position with an invalid symbol', {}, { stockSymbol: 'aapl!' }],
   ])('is refused with %s, as a response that cannot be read', async (_name, balance, position) => {
     const asked = account({ mUsdBalance: '1', tokenBalances: [], ...balance }, [{ ...token, ...position }]);
     await expect(asked).rejects.toThrow(NoAnswerError);

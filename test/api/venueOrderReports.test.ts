@@ -129,13 +129,8 @@ describe('the order list of the venue', () => {
 
   test.for<[name: string, row: object, status: string, rawStatus: string]>([
     ['the link alone', mapping, 'pending', 'New'],
-    ['the link alone, without a word', { txHash }, 'pending', ''],
-    [
-      'the link alone, with a word that is not known',
-      { ...mapping, status: 'Sealed' },
-      'unrecognised',
-      'Sealed',
-    ],
+    ['the link alone, without a status', { txHash }, 'pending', ''],
+    ['the link alone, with an unknown status', { ...mapping, status: 'Sealed' }, 'unrecognised', 'Sealed'],
     ['a failed link', { ...mapping, status: 'Failed' }, 'reverted', 'Failed'],
     ['a failed detail', { mappingStatus: 'Pending', orderStatus: 'Failed', mapping }, 'reverted', 'Failed'],
     [
@@ -151,13 +146,13 @@ describe('the order list of the venue', () => {
       'Partial filled',
     ],
     [
-      'an open order with a strange word',
+      'an open order with an unknown status',
       { mapping, openOrder: { ...openOrder, status: 'held' } },
       'unrecognised',
       'held',
     ],
     [
-      'a settled order with a strange word',
+      'a settled order with an unknown status',
       { mapping, historyOrder: { ...historyOrder, status: 'Done' } },
       'unrecognised',
       'Done',
@@ -173,7 +168,7 @@ describe('the order list of the venue', () => {
     ['failed', { mapping, historyOrder: { ...historyOrder, status: 'Failed' } }, 'rejected', 'Failed'],
     ['settled wins over open', { mapping, openOrder, historyOrder }, 'filled', 'Filled'],
     [
-      'a failed word beside an order',
+      'a failed status next to an order',
       { mapping: { ...mapping, status: 'Failed' }, openOrder },
       'open',
       'Failed',
@@ -182,7 +177,7 @@ describe('the order list of the venue', () => {
     expect(await rowsOf(row)).toMatchObject([{ txHash, status, rawStatus }]);
   });
 
-  test('reads numbers as amounts while their digits are certain', async () => {
+  test('reads numbers as amounts only while their digits are certain', async () => {
     const settled = {
       ...historyOrder,
       settlePay: 499.3,
@@ -238,15 +233,12 @@ describe('the order list of the venue', () => {
 
   test.each<[string, object]>([
     ['an amount with an exponent', { ...mapping, historyOrder: { ...historyOrder, settlePay: '1e-7' } }],
-    [
-      'an amount that was rounded on its way',
-      { ...mapping, historyOrder: { ...historyOrder, settlePay: 0.1 + 0.2 } },
-    ],
+    ['an amount rounded in transit', { ...mapping, historyOrder: { ...historyOrder, settlePay: 0.1 + 0.2 } }],
     ['an empty amount', { ...mapping, openOrder: { ...openOrder, pay: '' } }],
-    ['a side that is not known', { ...mapping, openOrder: { ...openOrder, side: 'Short' } }],
-    ['a symbol that is none', { ...mapping, openOrder: { ...openOrder, symbol: '?' } }],
+    ['an unknown side', { ...mapping, openOrder: { ...openOrder, side: 'Short' } }],
+    ['an invalid symbol', { ...mapping, openOrder: { ...openOrder, symbol: '?' } }],
     ['a receipt without a payment', { ...mapping, historyOrder: { ...historyOrder, settlePay: null } }],
-    ['more than 18 places', { ...mapping, openOrder: { ...openOrder, pay: '0.0000000000000000001' } }],
+    ['more than 18 decimals', { ...mapping, openOrder: { ...openOrder, pay: '0.0000000000000000001' } }],
   ])('sets aside a row with %s and keeps its transaction, and the others are read', async (_name, row) => {
     const [unreadable, readable] = await rowsOf(row, mapping);
 
@@ -296,7 +288,7 @@ describe('the details of an order looked up by its transaction', () => {
 
   test.each<[string, unknown]>([
     ['without its price', { mapping, historyOrder: { ...historyOrder, settlePrice: null } }],
-    ['with more than 18 places', { mapping, openOrder: { ...openOrder, pay: '0.0000000000000000001' } }],
+    ['with more than 18 decimals', { mapping, openOrder: { ...openOrder, pay: '0.0000000000000000001' } }],
     ['of another transaction', { mapping: { ...mapping, txHash: `0x${'ac'.repeat(32)}` }, openOrder }],
   ])('are refused when the response is a detail %s', async (_name, detail) => {
     await expect(venueSaying(detail).orderByTx(txHash)).rejects.toThrow(NoAnswerError);

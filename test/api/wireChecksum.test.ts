@@ -9,7 +9,7 @@ test.each([
   '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
   '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
   '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
-])('%s is checksummed, and neither is it in other cases nor with other digits', (address) => {
+])('%s is checksummed, and is not with other letter cases or digits', (address) => {
   expect(isChecksummed(address)).toBe(true);
   expect(isChecksummed(`0x${address.slice(2).toUpperCase()}`)).toBe(false);
   expect(isChecksummed(address.toLowerCase())).toBe(false);

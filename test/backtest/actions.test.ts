@@ -14,7 +14,7 @@ const DAY = '2026-06-15';
 const daily = (rows: readonly Row[]): BacktestBars => barsFrom(DAY, rows, '1d');
 const onDays = (hooks: StrategyHooks) => strategyOf(hooks, { bars: [{ symbol: 'X', interval: '1d' }] });
 
-/** `rates`: so many old shares for so many new ones. */
+/** `rates`: number of old shares for a number of new ones. */
 const split = (exDate: string, rates: readonly [string, string], symbol = 'X'): BacktestAction => {
   const [oldRate, newRate] = rates;
   const type = Number(newRate) > Number(oldRate) ? 'forward_split' : 'reverse_split';
@@ -112,7 +112,7 @@ describe('a split of one share into four', () => {
   test('changes neither the benchmark nor the shortfall of orders', async () => {
     const { result, bars } = await run();
     expect(result.benchmark).toEqual({ symbol: 'X', start: 100, closes: [100, 100, 105, 122, 121] });
-    // Bought at the price of the close before; 24 sold at 125 after a close of 122; the limit at 120 was decided at 400, or 100.
+    // Bought at the price of the previous close; 24 sold at 125 after a close of 122; the limit at 120 was decided at 400, or 100.
     expect(result.metrics.shortfallBps).toBeCloseTo(
       ((-20 * 16 - 3 * 24) / (4_000 + 100 * 16 + 122 * 24)) * 1e4,
       6,
@@ -306,7 +306,7 @@ describe('a corporate action', () => {
     const bars = [daily([100, 100, 48, 60, 60])];
     const actions = [split('2026-06-17', ['1', '2']), dividend('2026-06-17', '4', '2026-06-29')];
     const { benchmark, metrics } = await equities({ strategy: holding(NaN), bars, actions });
-    // Of one share of 100, two of 48 and 4 mUSD: as many again as 100 buys at 48.
+    // From one share of 100 come two of 48 and 4 mUSD: as many again as 100 buys at 48.
     expect(benchmark).toMatchObject({ symbol: 'X', start: 50 });
     const closes = [50, 50, 50, 62.5, 62.5];
     expect(benchmark?.closes.map((close) => Number(close?.toFixed(9)))).toEqual(closes);
@@ -328,7 +328,7 @@ describe('a corporate action', () => {
   });
 
   test.each([
-    ['a day that is none', dividend('16 June', '1'), 'a corporate action is "16 June": write one such as'],
+    ['an invalid day', dividend('16 June', '1'), 'a corporate action is "16 June": write one such as'],
     [
       'no rates',
       { symbol: 'X', type: 'forward_split', exDate: '2026-06-16' },

@@ -5,7 +5,7 @@ import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
 
 export type Act = (context: HookContext) => void;
 
-/** One thing after each bar of a given number, counted from 0. */
+/** Calls one act after each bar of a given number, counted from 0. */
 export function run(
   rows: readonly Row[],
   acts: Readonly<Record<number, Act>>,

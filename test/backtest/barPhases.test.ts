@@ -6,7 +6,7 @@ const needs = (...phases: QuotePhase[]): DataNeeds => ({
   bars: [{ symbol: 'X', interval: '15m', phases, warmUp: 2 }],
 });
 
-/** Starts and closes of the bars that a strategy is shown, with the number that its history has then. */
+/** Starts and closes of the bars that a strategy is shown, each with the length of its history at that time. */
 async function shownTo(data: DataNeeds, more: Partial<PhaseRun> = {}): Promise<string[]> {
   const shown: string[] = [];
   const hooks: StrategyHooks = {

@@ -12,7 +12,7 @@ import {
 /** Open, high, low, close and volume; a single number is all four prices. */
 export type Row = number | readonly [open: number, high: number, low: number, close: number, volume?: number];
 
-/** Bars from the open of a session on, one after the other; over its end they go on at the next. */
+/** Bars from the open of a session on, one after the other; after its end they continue in the next. */
 export function barsFrom(date: string, rows: readonly Row[], interval: Interval = '1m'): BacktestBars {
   const step = { '1m': 60_000, '5m': 300_000, '1d': Infinity }[interval as '1m' | '5m' | '1d'];
   const starts: number[] = [];
@@ -49,7 +49,7 @@ export function strategyOf(hooks: StrategyHooks, needs?: DataNeeds): StrategyDef
   });
 }
 
-/** On a plain exchange without fees, unless the test says otherwise. */
+/** A plain exchange without fees, unless the test says otherwise. */
 export const plainly = (
   options: Partial<BacktestOptions> & Pick<BacktestOptions, 'bars'>,
 ): BacktestOptions => ({ cash: '10000', fees: 'none', fill: 'next-open', ...options });

@@ -12,7 +12,7 @@ import type { BarColumns } from '../../src/domain/barColumns.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
 import { barsOfDays } from './phaseStage.ts';
 
-/** Ten X at 100, of which the bars end on the 17th, at 90; Y goes on until the 22nd. */
+/** Ten X at 100, whose bars end on the 17th, at 90; Y continues until the 22nd. */
 const X = barsFrom('2026-06-15', [100, 100, 90], '1d');
 const Y = { ...barsFrom('2026-06-15', [50, 50, 50, 50, 50], '1d'), symbol: 'Y' };
 
@@ -119,7 +119,7 @@ describe('a symbol whose bars end before the run does', () => {
 });
 
 test.each(['zero', 'error'] as const)(
-  'a missing last day in a shorter history is no delisting: --delisted %s finds no look-ahead',
+  'a missing last day in a shorter history is not a delisting: --delisted %s finds no look-ahead',
   async (delisted) => {
     const whole = barsFrom('2026-06-15', [100, 100, 90, 90, 90], '1d');
     const cut = (column: Float64Array) => column.filter((_, index) => index !== 2);

@@ -12,7 +12,7 @@ const ACTIONS: BacktestAction[] = [
   { symbol: 'X', type: 'cash_dividend', exDate: '2026-06-17', payableDate: '2026-06-18', cashPerShare: '20' },
 ];
 
-/** Buys ten at the open of the 16th, and sells all that it has at the last close, where `sells`. */
+/** Buys ten at the open of the 16th, and sells everything at the last close if `sells`. */
 async function run(options: Partial<BacktestOptions>, sells = false) {
   let seen = 0;
   const strategy = strategyOf(
@@ -152,7 +152,7 @@ test('shares received for one dividend are not taken as payment for all that are
     },
     { bars: [{ symbol: 'X', interval: '1d' }] },
   );
-  // 20 mUSD are due for ten shares, and 1 for what is left of them: together within the tolerance of the first.
+  // 20 mUSD are due for ten shares, and 1 for the remainder: together within the tolerance of the first.
   const actions = [dividend('2026-06-17', '2026-06-22'), dividend('2026-06-22', '2026-06-24')];
   const result = await run({ strategy, actions, dividends: 'tokens' });
   expect(result).toMatchObject({ dividends: '20', receivable: '1' });

@@ -23,12 +23,12 @@ describe('the excursions of a trade', () => {
     const rows: Row[] = [100, [100, 150, 100, 140], 40, [40, 60, 35, 50], 50];
     const [trade] = (await run(rows, { 0: one, 1: three, 3: sell })).tradeList;
     expect(trade).toMatchObject({ entryPrice: 55, exitPrice: 50, bars: 3 });
-    // 150 of one bought at 100, and 40 just before three more were bought at it. After that 55 is paid, and 60 the best.
+    // 150 of one share bought at 100, and 40 just before three more were bought at 40. After that the average paid is 55, and 60 is the best.
     expect([trade?.mae, trade?.mfe]).toEqual([40 / 100 - 1, 150 / 100 - 1]);
     const [later] = (
       await run([100, 100, 150, 150, [150, 150, 110, 110], 110], { 0: one, 1: three, 4: sell })
     ).tradeList;
-    // 137.5 is paid from the second entry on.
+    // The average price is 137.5 from the second entry on.
     expect([later?.mae, later?.mfe]).toEqual([110 / 137.5 - 1, 0.5]);
   });
 });

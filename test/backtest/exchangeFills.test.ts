@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 
 type Act = (context: HookContext) => void;
 
-/** Does one thing after each bar of a given number, counted from 0. */
+/** Calls one act after each bar of a given number, counted from 0. */
 function acting(acts: Readonly<Record<number, Act>>, updates: OrderView[] = []) {
   let bar = -1;
   return strategyOf({
@@ -230,7 +230,7 @@ describe('the fill models close and venue', () => {
   test.each([
     ['worst', 0],
     ['best', 1],
-  ] as const)("the bar of an order's arrival counts for it by the rule %s", async (ambiguous, count) => {
+  ] as const)('an order fills in its bar of arrival or not, by the rule %s', async (ambiguous, count) => {
     const strategy = strategyOf(
       { onTimer: ({ order }) => void order.limit('X', { side: 'buy', shares: 1, price: 95 }) },
       { quotes: ['X'], timers: [{ name: 'noon', at: '12:00' }] },

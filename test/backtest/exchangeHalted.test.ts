@@ -8,7 +8,7 @@ import { barsFrom, plainly, strategyOf } from './bars.ts';
 const terminal = { colour: false, out: () => undefined, err: () => undefined };
 const NO_PRICE = 'X had no price in the session of … that it was for: halted, or without data';
 
-/** Without the bars of these places. */
+/** Removes the bars at these places. */
 function without(bars: BacktestBars, ...places: readonly number[]): BacktestBars {
   const cut = (column: Float64Array) => column.filter((_, index) => !places.includes(index));
   const { symbol, interval, start, open, high, low, close, volume } = bars;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
 
-/** Buys ten, and two days later asks for one more below the market. */
+/** Buys ten, and two days later bids for one more below the market. */
 const patient = () => {
   let day = 0;
   return strategyOf(
@@ -17,7 +17,7 @@ const patient = () => {
   );
 };
 
-/** Sessions of 15, 16, 17, 18 and, after a holiday, 22 June: a limit sent at the open of the 18th is there at that of the 22nd. */
+/** Sessions of 15, 16, 17, 18 and, after a holiday, 22 June: a limit sent at the open of the 18th arrives at that of the 22nd. */
 test('a dividend is paid while an order is in flight', async () => {
   const actions = [{ symbol: 'X', type: 'cash_dividend', exDate: '2026-06-22', cashPerShare: '1.25' }];
   const bars = [barsFrom('2026-06-15', [100, 100, 100, 100, 100], '1d')];

@@ -45,7 +45,7 @@ describe('the list of limit orders', () => {
 });
 
 describe('a limit order that comes within a bar which then passes its limit', () => {
-  /** Sells at 101, or buys at 99, a second after the bar of 100 before. */
+  /** Sells at 101, or buys at 99, a second after the previous bar of 100. */
   const limited = (side: 'buy' | 'sell', rows: readonly Row[], options: Partial<BacktestOptions> = {}) =>
     run(
       [100, 100, 100, ...rows],
@@ -69,8 +69,8 @@ describe('a limit order that comes within a bar which then passes its limit', ()
       [up, [100, 100.5, 99, 100], [100, 105, 100, 104]],
       [101],
     ],
-    ['does not fill where the market has come back', 'sell', [up, [100, 100.5, 99, 100]], []],
-    ['takes the open of a gap where no bar has passed it', 'sell', [[100, 100.5, 100, 100], 109], [109]],
+    ['does not fill after the market has come back', 'sell', [up, [100, 100.5, 99, 100]], []],
+    ['takes the open of a gap if no bar has passed the limit', 'sell', [[100, 100.5, 100, 100], 109], [109]],
   ] as const)('%s', async (...[, side, rows, prices]) => {
     expect(await priceOf(side, rows)).toEqual(prices);
   });

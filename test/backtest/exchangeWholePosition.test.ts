@@ -3,7 +3,7 @@ import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import type { HookContext } from '../../src/strategy/index.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
 
-/** A third of a share and more: digits that no number can show. */
+/** A third of a share and more: digits that no float can hold. */
 const bars = [barsFrom('2026-06-15', [30.07, 30.07, 31, 31, 31, 31])];
 
 test.each<[string, (context: HookContext) => unknown]>([

@@ -14,7 +14,7 @@ const sell =
   ({ order }: HookContext) =>
     order.sell('X', { shares, ...more });
 
-/** The trading year from November 2025: holidays, half days, and the days on which clocks change. Prices are 100 where none is named. */
+/** The trading year from November 2025: holidays, half days, and the days on which clocks change. Prices are 100 unless given. */
 const YEAR: PhaseRun = {
   days: ['2025-11-03', '2026-11-02'],
   prices: {
@@ -68,7 +68,7 @@ describe('a year over all phases', () => {
       '2025-11-28 16:30 buy 2 at 99',
       // After 17:00 on a Friday the next phase is Sunday night.
       '2025-11-30 20:00 buy 4 at 100',
-      // The last bar of the phase has begun: what comes in it meets its close.
+      // The last bar of the phase has begun: an order that arrives in it meets its close.
       '2025-12-24 17:00 buy 5 at 98',
       // Within the bar of 03:00 that falls to 98.50: known at its end, at the limit.
       '2026-01-16 03:15 buy 6 at 98.75',
@@ -76,21 +76,21 @@ describe('a year over all phases', () => {
       '2026-03-09 03:15 buy 7 at 100.5',
       // A limit of the regular session at its first price, which is better.
       '2026-06-15 09:30 buy 8 at 90',
-      // Given at the close: a limit of the post phase, 50 bps above its first price, in whole shares.
+      // Ordered at the close: a limit of the post phase, 50 bps above its first price, in whole shares.
       '2026-06-15 16:00 buy 9 at 103',
       // Less than a share: it waits for the open.
       '2026-06-16 09:30 buy 0.55 at 100',
-      // Whole shares at once, the rest of it at the open.
+      // Whole shares at once, the remainder at the open.
       '2026-06-16 17:00 buy 11 at 100',
       '2026-06-17 09:30 buy 0.5 at 100',
-      // At the market, and it waits for the open.
+      // At the market, it waits for the open.
       '2026-06-18 09:30 buy 12 at 100',
-      // The stop of 66.05 shares is touched in the night: the whole ones at once, what is left of a share at the open.
+      // The stop of 66.05 shares is touched at night: whole shares at once, the remaining fraction at the open.
       '2026-07-06 03:29 sell 66 at 96',
       '2026-07-06 09:30 sell 0.05 at 100',
-      // A minute before the phase ends nothing is late; its limit is 100.50.
+      // A minute before the phase ends is not too late; its limit is 100.50.
       '2026-08-03 04:00 buy 14 at 100',
-      // Given in the post phase, placed again for the night: within its second bar.
+      // Ordered in the post phase, placed again for the night: within its second bar.
       '2026-08-04 20:30 buy 16 at 100.5',
       '2026-10-30 20:00 buy 17 at 100',
       '2026-10-30 20:00 sell 1 at 100',
@@ -100,7 +100,7 @@ describe('a year over all phases', () => {
 
 const HALF_SPREADS = { slippage: 'spread:0.5' } as const;
 
-/** The same days without anything outside the session. */
+/** The same days with nothing outside the session. */
 function playSession(run: PhaseRun) {
   const { regular } = barsOfDays(run.days[0], run.days[1], run.prices ?? {});
   const strategy = strategyOf(
@@ -291,7 +291,7 @@ describe('an ex-date', () => {
       options: { actions },
     });
     expect(result.dividends).toBe('10');
-    // What is due is in the equity from the evening on, as the price has lost it.
+    // The dividend due is in the equity from the evening on, when the price has fallen by it.
     expect(result.marks.map(({ equity }) => equity)).toEqual([10_000, 10_015]);
   });
 

@@ -158,11 +158,11 @@ test.each([
     /gave 11 shares .* at most 10, which is the rest of the order/,
   ],
   ['no shares', answering({ price: 101, shares: 0 }), market, /gave 0 shares .* or null for no fill/],
-  ['endless shares', answering({ price: 101, shares: Infinity }), market, /gave Infinity shares/],
+  ['infinite shares', answering({ price: 101, shares: Infinity }), market, /gave Infinity shares/],
   ['nothing', answering(undefined), market, /gave undefined .* Give \{ price, shares \} as numbers, or null/],
   ['text', answering({ price: '101', shares: 10 }), market, /gave something else/],
   [
-    'another answer each time',
+    'a different result at each call',
     () => ({ price: 101 + ++calls / 100, shares: 10 }),
     market,
     /gave two answers to the same question .* Keep no state between calls/,
@@ -182,7 +182,7 @@ test.each([
     { slippage: 'bps:5' },
     /the fill model own says the price of each fill: leave slippage out/,
   ],
-  ['that is none', { fill: {} as never }, /not a fill model/],
+  ['that is an empty object', { fill: {} as never }, /not a fill model/],
 ])('a fill model %s is refused', (_what, more, why) => {
   expect(() => backtestId(options(() => null, market, more))).toThrow(why);
 });

@@ -8,7 +8,7 @@ import { splitHours } from '../../src/market/outsideBars.ts';
 import type { DataNeeds, HookContext, StrategyHooks } from '../../src/strategy/index.ts';
 import { plainly, strategyOf } from './bars.ts';
 
-/** Prices of a bar by its beginning in New York, such as `2026-03-06 03:30`; all others are 100. */
+/** Prices of a bar by its start in New York, such as `2026-03-06 03:30`; all others are 100. */
 export type Prices = Readonly<
   Record<string, readonly [open: number, high: number, low: number, close: number]>
 >;
@@ -48,7 +48,7 @@ type Act = (context: HookContext) => void;
 export type PhaseRun = Readonly<{
   days: readonly [from: string, to: string];
   prices?: Prices;
-  /** What is done at a time of New York, such as `2026-03-06 03:00`. */
+  /** Acts by New York time, such as `2026-03-06 03:00`. */
   acts: Readonly<Record<string, Act>>;
   trade?: NonNullable<BacktestOptions['outside']>['trade'];
   needs?: Partial<DataNeeds>;
@@ -57,7 +57,7 @@ export type PhaseRun = Readonly<{
   exDates?: ExDateBegin;
 }>;
 
-/** Plays orders that are given at times of New York. */
+/** Plays orders that are placed at times of New York. */
 export function playPhases({
   days,
   prices = {},

@@ -1,6 +1,6 @@
 import type { BarColumns } from '../../src/domain/barColumns.ts';
 
-/** What a bare loop over the columns makes of the benchmark's rules: nothing of the engine is in it. */
+/** Result of a bare loop over the columns by the benchmark's rules, without the engine. */
 export type Outcome = Readonly<{ trades: number; pnl: number }>;
 
 const SHARES = 10;

@@ -27,7 +27,7 @@ const minutes = barsFrom(
   Array.from({ length: 8 }, () => 100),
 );
 
-/** Buys at each bar, and notes the premium that it is shown then and at 16:30. */
+/** Buys at each bar, and records the premium that it is shown then and at 16:30. */
 async function play(options: Partial<BacktestOptions>) {
   const [premiums, later]: (number | null | undefined)[][] = [[], []];
   const strategy = strategyOf(
@@ -52,7 +52,7 @@ test('token prices are shown from their time on, and limit buys until the next o
     ['the token of X is at a premium of … bps ', 2],
     ['the venue shows no present price of the ', 2],
   ]);
-  // That of the last bar finds no later price.
+  // The order of the last bar finds no later price.
   expect(result.fills).toHaveLength(4);
   expect(result.model).not.toHaveProperty('premiumLimits');
 });

@@ -6,7 +6,7 @@ import { runBacktest } from '../../src/backtest/runBacktest.ts';
 
 type Change = Parameters<HookContext['order']['replace']>[1];
 
-/** Rests a limit to buy 10 at 95 after the first bar, and changes it after the second. */
+/** Places a limit to buy 10 at 95 after the first bar, and changes it after the second. */
 async function played(rows: readonly Row[], change: Change, more: object = {}): Promise<string[]> {
   let [count, id] = [0, ''];
   const strategy = strategyOf({
@@ -28,7 +28,7 @@ test('a replaced order fills at its new price, and no longer at the old one', as
 });
 
 test('a replaced order counts the shares it has already filled', async () => {
-  // Of the second bar 4 shares: half its volume.
+  // The second bar fills 4 shares: half its volume.
   const rows: Row[] = [100, [100, 100, 95, 96, 8], [96, 96, 94, 96, 100], 96];
   const more = { volumeCap: 0.5 };
   expect(await played(rows, { shares: 7 }, more)).toEqual(['buy 4 at 95, 13:32:00', 'buy 3 at 95, 13:33:00']);

@@ -26,7 +26,7 @@ const holder = () => {
   );
 };
 
-/** Buys and sells in turn, and wants each day what it can never pay. */
+/** Buys and sells alternately, and each day orders more than it can ever pay for. */
 const trader = () => {
   let bars = 0;
   return strategyOf(

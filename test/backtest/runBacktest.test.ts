@@ -56,7 +56,7 @@ describe('the time of a backtest', () => {
     const bars = [barsFrom(DAY, [[100, 120, 90, 110], 110], '1d')];
     const { fills } = await runBacktest(plainly({ strategy, bars, from }));
     expect(times).toEqual([from, from, Date.parse('2026-06-16T13:30:00Z')]);
-    // Its open is over: what is left of the last bar of a session is its close.
+    // Its open is over: only the close remains of the last bar of a session.
     expect(fills).toMatchObject([{ at: Date.parse('2026-06-15T20:00:00Z'), price: 110 }]);
   });
 

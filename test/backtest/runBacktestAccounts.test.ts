@@ -25,7 +25,7 @@ function wild(dice: Dice): Row[] {
   });
 }
 
-/** Buys and sells as the dice fall, with all that it has. */
+/** Buys and sells at random, with all that it has. */
 const gambler = (dice: Dice) =>
   strategyOf({
     onBar({ order, view, bar }: HookContext & { bar: { close: number } }) {

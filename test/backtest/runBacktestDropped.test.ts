@@ -7,7 +7,7 @@ import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
 const LATE = 'the session closed before its sells had brought the money';
 const terminal = { colour: false, out: () => undefined, err: () => undefined };
 
-/** Two stocks that change places each day, so that what was sold of one is wanted in the other. */
+/** Two stocks that swap places each day, so that the proceeds of one are spent on the other. */
 const [rising, falling] = [
   [100, 140, 60, 130],
   [130, 140, 60, 100],
@@ -131,7 +131,7 @@ test('the buys of a rebalance wait for the sale of what is still being bought', 
   const bars = ['X', 'Y'].map((symbol) => days(symbol, 100, 100));
   const given = plainly({ strategy, bars, fill: 'venue', slippage: 'none' });
   const { fills, notReached } = await runBacktest(given);
-  // A buy is known some seconds after the close at which it fills, and the next weights come right at that close.
+  // A buy is known some seconds after the close at which it fills, and the next weights come at exactly that close.
   expect(fills.map(({ side, symbol }) => `${side} ${symbol}`)).toEqual([
     'buy X', 'sell X', 'buy Y', 'sell Y', 'buy X', 'sell X', 'buy Y',
   ]); // prettier-ignore

@@ -20,14 +20,14 @@ const fail = (): never => {
 
 describe('a strategy that throws ends the run', () => {
   test.each<[string, StrategyDefinition]>([
-    ['when it is made', { ...strategyOf({}), create: fail }],
+    ['when it is created', { ...strategyOf({}), create: fail }],
     ['when it starts', strategyOf({ onStart: fail })],
     [
       'when it is warmed up',
       strategyOf({ onBar: fail }, { bars: [{ symbol: 'X', interval: '1m', warmUp: 1 }] }),
     ],
     ['when it stops', strategyOf({ onStop: fail })],
-    ['by a hook that there is not', strategyOf({ onTick: () => undefined } as object)],
+    ['by an unknown hook', strategyOf({ onTick: () => undefined } as object)],
   ])('%s', async (_name, strategy) => {
     const from = Date.parse('2026-06-15T13:32:00Z');
     const running = runBacktest(plainly({ strategy, bars, from }));
@@ -59,9 +59,9 @@ describe('invalid data needs', () => {
       /test, data\.bars\.0\.warmUp: /,
     ],
     ['a symbol in lower case', { quotes: ['x'] }, /test, data\.quotes\.0: expected a stock symbol/],
-    ['text for a list', { quotes: 'X' }, /test, data\.quotes: /],
+    ['text in place of a list', { quotes: 'X' }, /test, data\.quotes: /],
     [
-      'a number for a symbol',
+      'a number in place of a symbol',
       { quotes: [7] },
       /test, data\.quotes\.0: expected a symbol, or \{ symbol: 'MSFT', phases: \['regular', 'post'\] \}/,
     ],
@@ -76,17 +76,17 @@ describe('invalid data needs', () => {
       /test, data\.quotes\.0\.phases: expected a list of phases, such as \["regular"\]/,
     ],
     [
-      'no phase',
+      'an empty list of phases',
       { quotes: [{ symbol: 'X', phases: [] }] },
       /test, data\.quotes\.0\.phases: expected at least one phase of overnight, pre, regular, post/,
     ],
-    ['phases of nothing', { quotes: [{ phases: ['regular'] }] }, /test, data\.quotes\.0\.symbol: /],
+    ['phases without a symbol', { quotes: [{ phases: ['regular'] }] }, /test, data\.quotes\.0\.symbol: /],
     [
       'phase in place of phases',
       { quotes: [{ symbol: 'X', phase: ['post'] }] },
       /test, data\.quotes\.0: .*phase/,
     ],
-    ['a word that there is not', { timer: [] }, /test, data: .*timer/],
+    ['an unknown field', { timer: [] }, /test, data: .*timer/],
     [
       'the same bars twice',
       { bars: [3, 10].map((warmUp) => ({ symbol: 'X', interval: '1m', warmUp })) },
@@ -94,7 +94,7 @@ describe('invalid data needs', () => {
     ],
     ['the same address twice', { fetch: ['mood', 'mood'] }, /test, data\.fetch: asks for mood twice/],
     [
-      'an address, which no study has',
+      'an address to fetch, which a study cannot do',
       { fetch: ['mood', 'news'] },
       /^test asks to fetch mood, news, which a study cannot do: what was there at the time is unknown.*docs\/series\.md/,
     ],
@@ -107,7 +107,7 @@ describe('invalid data needs', () => {
   });
 });
 
-describe('shorter bars that cover only a part of the longer ones', () => {
+describe('shorter bars that cover only part of the longer ones', () => {
   const days = barsFrom('2026-06-11', [100, 101, 102, 103], '1d');
   const strategy = strategyOf({}, { bars: [{ symbol: 'X', interval: '1d' }] });
   const run = (minutes: string, from?: string) =>
@@ -131,7 +131,7 @@ describe('shorter bars that cover only a part of the longer ones', () => {
   });
 });
 
-/** What a strategy that calls so is told: `thrown` ends its backtest, and after `refused` it goes on. */
+/** Result of such a call by a strategy: `thrown` ends its backtest, after `refused` it continues. */
 async function answerTo(act: (context: HookContext) => unknown): Promise<string> {
   const why: string[] = [];
   const onFact = ({ fact }: JournalEntry) => {
@@ -172,7 +172,7 @@ describe('an invalid weight', () => {
 describe('an invalid call of an order function is refused', () => {
   test.each<[string, (context: HookContext) => unknown, RegExp]>([
     [
-      'a number for terms',
+      'a number in place of terms',
       ({ order }) => order.buy('X', 100 as unknown as { shares: 1 }),
       /order\.buy: 100 is none of its terms: an object with notional, shares, at, outside/,
     ],
@@ -193,7 +193,7 @@ describe('an invalid call of an order function is refused', () => {
       /order\.rebalance: 0\.02 is none of its terms/,
     ],
     [
-      'nothing to cancel',
+      'a cancel of nothing',
       ({ order }) => order.cancel(undefined as unknown as string),
       /order\.cancel: undefined is none of its terms: an object with symbol, side/,
     ],
@@ -209,12 +209,12 @@ describe('an invalid call of an order function is refused', () => {
       /all is false\. Write \{ all: true \}/,
     ],
     [
-      'a time in capitals',
+      'a session time in capitals',
       ({ order }) => order.buy('X', { notional: 100, at: 'Open' }),
       /refused at of an order: "Open" is not a time of a session/,
     ],
     [
-      'another word for refuse',
+      'an unknown word in place of refuse',
       ({ order }) => order.buy('X', { notional: 100, outside: 'drop' as 'refuse' }),
       /outside of an order: "drop"/,
     ],
@@ -224,7 +224,7 @@ describe('an invalid call of an order function is refused', () => {
       /side of an order: "BUY"/,
     ],
     [
-      'another word for cancelled',
+      'an unknown word in place of cancelled',
       ({ order }) => order.limit('X', { side: 'buy', shares: 1, price: 90, goodTill: 'gtc' as 'cancelled' }),
       /goodTill of an order: "gtc"/,
     ],
@@ -242,11 +242,15 @@ describe('an invalid call of an order function is refused', () => {
 
 describe('a state that cannot be saved', () => {
   test.each<[string, unknown, RegExp]>([
-    ['no number yet', NaN, /cannot keep NaN, which "average" is/],
+    ['NaN', NaN, /cannot keep NaN, which "average" is/],
     ['a bigint', 5n, /cannot keep a bigint, which "average" is/],
     ['a map', new Map(), /cannot keep a Map, a Set, a Date or another object of a class, which "average" is/],
-    ['a date, which would be a text', new Date(0), /cannot keep a Map, a Set, a Date .* which "average" is/],
-    ['what is written otherwise', { toJSON: () => 5 }, /cannot keep a Map, a Set, a Date .* which "average"/],
+    [
+      'a date, which would become text',
+      new Date(0),
+      /cannot keep a Map, a Set, a Date .* which "average" is/,
+    ],
+    ['an object with toJSON', { toJSON: () => 5 }, /cannot keep a Map, a Set, a Date .* which "average"/],
   ])('is refused by name: %s', async (_name, average, message) => {
     const strategy: StrategyDefinition = {
       ...strategyOf({}),

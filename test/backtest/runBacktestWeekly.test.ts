@@ -172,7 +172,7 @@ describe('weekly bars with daily bars of their symbol', () => {
   });
 });
 
-test('two bars of one week are refused', async () => {
+test('two bars of the same week are refused', async () => {
   const bars = weekly(ROWS);
   bars.start[2] = at('2026-06-09', '13:30');
   await expect(

@@ -4,7 +4,7 @@ import { barsFrom, plainly, strategyOf } from './bars.ts';
 
 const WINDOW = 200;
 
-/** A column that counts the numbers that are read of it. */
+/** A column that counts how many of its numbers are read. */
 function counted(column: Float64Array) {
   const count = { reads: 0 };
   const proxy = new Proxy(column, {
@@ -22,7 +22,7 @@ function counted(column: Float64Array) {
   return { proxy, count };
 }
 
-/** Closes that a run reads for each of its last bars, of so many, beyond what a run without a window reads. */
+/** Closes read by a run for each of its last bars, beyond what a run without a window reads. */
 async function readsPerBar(length: number): Promise<number> {
   const bars = barsFrom(
     '2026-06-15',

@@ -13,7 +13,7 @@ const stopsOf = ({ stops = [] }: BacktestResult): string[][] =>
   );
 
 test('the stops of a result run from placement to trigger, even if the sale takes longer', async () => {
-  // Of a volume of 60 the sale gets a tenth.
+  // The sale gets a tenth of a volume of 60.
   const result = await playHeld(
     [100, 100, [97, 98, 94, 96, 60], 96, 96],
     (order: Order) => void order.stop('X', { all: true, stop: 95 }),

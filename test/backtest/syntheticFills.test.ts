@@ -9,7 +9,7 @@ const stop = (order: Order) => void order.stop('X', { all: true, stop: 95 });
 const oco = (order: Order) => void order.oco('X', { limit: { all: true, price: 110 }, stop: { stop: 95 } });
 const trail = (order: Order) => void order.trail('X', { all: true, by: { amount: 5 } });
 
-/** Bars of 13:30 and 13:31 at 100: ten are bought at 13:31 at 100, and protected at once. The rows follow from 13:32 on. */
+/** Bars of 13:30 and 13:31 at 100: ten are bought at 13:31 at 100, and protected at once. The rows begin at 13:32. */
 const after = (...rows: readonly Row[]): Row[] => [100, 100, ...rows];
 
 describe('a stop at 95 of ten shares, bought at 100', () => {

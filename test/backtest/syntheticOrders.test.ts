@@ -166,12 +166,12 @@ describe('an exit on daily bars, bought at the open of the 16th at 100', () => {
 
   test.each<[string, Row, string[]]>([
     ['a stop, 55 s before the close', [100, 101, 94, 96], ['sell 10 at 95, 19:59:05']],
-    ['a gap is known at the open of the next day alone', [100, 101, 96, 96], []],
+    ['a gap is known only at the open of the next day', [100, 101, 96, 96], []],
   ])('%s', async (_name, row, sells) => {
     expect(sellsOf(await playHeld([100, row], stop, daily))).toEqual(sells);
   });
 
-  // The take-profit of 110 has ended 3.5 s after the touch: what is left of the day is its close.
+  // The take-profit of 110 has ended 3.5 s after the touch: only the close remains of the day.
   test.each<[string, number, number]>([
     ['below the stop: the close', 94.5, 94.5],
     ['above the stop: the stop', 99, 95],

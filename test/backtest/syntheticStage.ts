@@ -27,7 +27,7 @@ export function playFirst(rows: readonly Row[], act: (order: Order) => void, pla
   return runBacktest(plainly({ strategy, slippage: 'none', ...options, bars }));
 }
 
-/** The same, on ten shares: bought at the open of the second bar, and protected by `protect` as soon as they are there. */
+/** The same with ten shares: bought at the open of the second bar, and protected by `protect` as soon as they arrive. */
 export function playHeld(rows: readonly Row[], protect: (order: Order) => void, played: Played = {}) {
   const { interval = '1m', date = DAY, ...options } = played;
   let count = 0;

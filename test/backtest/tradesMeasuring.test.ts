@@ -6,7 +6,7 @@ import { barsFrom, plainly, strategyOf } from './bars.ts';
 import type { BacktestFill } from '../../src/backtest/rows.ts';
 
 const DAY = '2026-06-15';
-/** Buys ten shares at the first close that it sees, and holds them. */
+/** Buys ten shares at the first close it sees, and holds them. */
 const holding = (symbol = 'X') => {
   let done = false;
   return strategyOf(
@@ -67,7 +67,7 @@ describe('the metrics of a run', () => {
       },
       { quotes: ['X'] },
     );
-    // It closes at 100, and opens at 104: 104 is what decided.
+    // It closes at 100, and opens at 104: the decision was based on 104.
     const { fills, metrics } = await runBacktest(
       plainly({ strategy, bars: [daily([100, 105])], fill: 'venue', slippage: 'none' }),
     );
@@ -172,7 +172,7 @@ describe('the metrics of a run', () => {
     expect(two).toBeLessThan(alone);
     expect(many).toBeLessThan(two);
     expect((await deflated(500, 0))[0]).toBeCloseTo(alone, 12);
-    // The variance is of yearly ratios, the bar is one of a session: a year has 252 of them.
+    // The variance is of annual ratios, the bar is one of a session: a year has 252 of them.
     const { metrics } = await runBacktest(plainly({ strategy: holding(), bars }));
     const [own, best] = [normalQuantile(alone), normalQuantile(alone) - normalQuantile(many)];
     const yearly = (metrics.sharpe ?? NaN) / own;
@@ -239,7 +239,7 @@ test('a sale that is reported late closes the lots held at the time of the sale'
       if (seen === 5) order.sell('X', { shares: 3 });
     },
   });
-  // Five of 1,000 shares a bar: the limit gets five at 102, and its rest ends with the session.
+  // Five of 1,000 shares a bar: the limit gets five at 102, and its remainder ends with the session.
   const rows = [100, 100, 101, 101, [101, 102, 101, 101], 101, 99, 99] as const;
   const bars = [barsFrom(DAY, rows)];
   const { lots, fills } = await runBacktest(plainly({ strategy, bars, volumeCap: 0.005 }));

@@ -6,7 +6,7 @@ import { fillsOf, playFirst } from './syntheticStage.ts';
 /** A minute at one price, with a volume. */
 const minute = (price: number, volume = 1_000): Row => [price, price, price, price, volume];
 
-/** The order is given at the end of the bar of 13:30, which is at 100. */
+/** The order is placed at the end of the bar of 13:30, which is at 100. */
 const fills = async (terms: WorkTerms, rows: readonly Row[]) =>
   fillsOf(await playFirst([minute(100), ...rows], (order) => void order.work('X', terms)));
 
@@ -45,7 +45,7 @@ test.each<[string, WorkTerms, readonly Row[], string[]]>([
     ['buy 1 at 1, 13:31:00', 'buy 1 at 1, 13:33:00'],
   ],
   [
-    // 10 % of 200 is 20, of 50 is 5, of 400 is 40: 35 are left of 60.
+    // 10 % of 200 is 20, of 50 is 5, of 400 is 40: 35 of 60 remain.
     'a tenth of the volume, at the open after each bar',
     { side: 'buy', style: 'pov', share: 0.1, shares: 60, over: { minutes: 10 } },
     [minute(10, 200), minute(11, 50), minute(12, 400), minute(13, 1_000), minute(14, 1_000)],

@@ -7,17 +7,17 @@ export { launchBrowser } from './launch.ts';
 
 export type Look = Readonly<{ width?: number; height?: number; scheme?: 'light' | 'dark' }>;
 
-/** A page whose mistakes are written down. */
+/** A page with a log of its errors. */
 export type WatchedPage = Readonly<{
   page: Page;
-  /** Errors on the console, uncaught ones, requests to elsewhere, and breaches of the content policy, so far. */
+  /** Console errors, uncaught errors, requests to other origins and violations of the content policy so far. */
   mistakes: readonly string[];
   /** Requests so far, as method and address. */
   requests: readonly string[];
   close: () => Promise<void>;
 }>;
 
-/** Opens a page that speaks to `origin` alone. Answers that a test provokes are named by `isExpected`. */
+/** Opens a page that may only connect to `origin`. `isExpected` names errors that a test provokes. */
 export async function openPage(
   browser: Browser,
   origin: string,

@@ -1,4 +1,4 @@
-/** Run in the page: of each chart, whether something is to be seen in its plot. */
+/** Run in the page: for each chart, whether anything is visible in its plot. */
 export const DRAWN = `[...document.querySelectorAll('figure')].map((figure) => {
   const plot = figure.querySelector('.plot, .rows');
   const box = plot.getBoundingClientRect();
@@ -11,7 +11,7 @@ export const DRAWN = `[...document.querySelectorAll('figure')].map((figure) => {
   return { id: figure.id, isDrawn: box.width > 200 && box.height > 60 && paths.length > 0 && labels.length > 3 };
 })`;
 
-/** Run in the page: labels of charts that lie on another one or leave the page, and what else leaves it without scrolling. */
+/** Run in the page: labels of charts that overlap another or leave the page, and other content that leaves it without scrolling. */
 export const MISPLACED = `(() => {
   const found = [];
   const boxOf = (element) => element.getBoundingClientRect();

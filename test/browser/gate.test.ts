@@ -14,7 +14,7 @@ import { expectAccessible, expectToFit, expectToFitAnywhere, launchBrowser, open
 const browser = await launchBrowser();
 afterAll(() => browser?.close());
 
-/** The browser of a test that is not skipped for want of one. */
+/** The browser; only called by tests that are not skipped without one. */
 function theBrowser(): Browser {
   if (browser === null) throw new Error('there is no browser');
   return browser;
@@ -25,9 +25,9 @@ const urlOf = ({ err }: DaemonRun): string => /^control: (\S+)$/m.exec(err())?.[
 const inviteOf = async ({ client }: DaemonRun, url: string): Promise<string> =>
   `${url}/#code=${(await client.sessionCode()).code}`;
 
-/** A refusal that a test provokes: browsers write each answer that is none to their console. */
+/** A refusal that a test provokes: browsers log each failed response to their console. */
 const isRefusal = (text: string): boolean => text.includes('401 (Unauthorized)');
-/** Attempts to reach a run that is gone, or not there yet. */
+/** Attempts to reach a run that has ended, or has not started yet. */
 const isAbsence = (text: string): boolean =>
   /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|503 \(Service Unavailable\)/.test(text);
 

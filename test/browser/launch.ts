@@ -5,12 +5,12 @@ import { chromium, type Browser } from 'playwright-core';
 import { systemClock } from '../../src/core/clock.ts';
 import { holdLock, LockHeldError } from '../../src/store/stateFolder.ts';
 
-/** Flags of the bundled browser that we leave out: the end of one page would be the end of all, and security would be off. */
+/** Flags of the bundled browser that we drop: with them one crashed page would end all, and security would be off. */
 const UNWANTED = ['--single-process', '--disable-web-security', '--allow-running-insecure-content'];
 
 /**
  * Browser of tests, screenshots and benchmarks: the bundled one on Linux, elsewhere an installed Chrome; null where there is none.
- * @throws where the bundled one should run and does not
+ * @throws where the bundled one should run but does not
  */
 export async function launchBrowser(): Promise<Browser | null> {
   if (process.platform === 'linux' && process.arch === 'x64') {
@@ -21,7 +21,7 @@ export async function launchBrowser(): Promise<Browser | null> {
   return chromium.launch({ channel: 'chrome', headless: true }).catch(() => null);
 }
 
-/** Unpacks the bundled browser where it is not yet: one process at a time, since each takes a file that is there for a whole one. */
+/** Unpacks the bundled browser unless it is there: one process at a time, since each takes an existing file for a complete one. */
 async function unpacked(): Promise<string> {
   for (;;) {
     const release = heldLock();
@@ -37,7 +37,7 @@ async function unpacked(): Promise<string> {
   }
 }
 
-/** Time in ms between two looks at a lock that another process holds. */
+/** Time in ms between two checks of a lock that another process holds. */
 const LOOK_MS = 50;
 
 function heldLock(): (() => void) | null {

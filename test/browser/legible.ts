@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 
-/*
- * Geometry of what a page shows, as the browser lays it out: texts that something covers, and texts that a box cuts off. What can be
- * scrolled to is there; what ends in an ellipsis has to keep the whole of it in a title or behind its focus.
+/**
+ * Geometry of what a page shows, as the browser lays it out: covered texts, and texts that a box cuts off. Text that can
+ * be scrolled to is fine; text that ends in an ellipsis has to be shown in full by a title or on focus.
  */
 
-/** Part of a pixel by which boxes may meet, and that fonts reach beyond their lines. */
+/** Part of a pixel by which boxes may touch, and by which fonts exceed their lines. */
 const SLACK_PX = 1.5;
 
 /** Texts of a page that cannot be read, each with the reason. */
@@ -32,7 +32,7 @@ function findIllegible(slack: number): string[] {
   };
   const whole = { left: 0, right: Infinity, top: -Infinity, bottom: Infinity };
 
-  /** Part of a box that its ancestors let be seen, and the one that cuts it off without a way to scroll; null without any. */
+  /** Part of a box that its ancestors leave visible, and the one that cuts it off without a way to scroll; null without any. */
   const cut = (of: Element, box: Box): Readonly<{ box: Box; by: Element | null }> => {
     let [left, by]: [Box, Element | null] = [meet(box, whole), null];
     for (const each of ancestors(of)) {

@@ -9,7 +9,7 @@ import { expectAccessible, expectToFit, launchBrowser, openPage, type Look } fro
 const browser = await launchBrowser();
 afterAll(() => browser?.close());
 
-/** The browser of a test that is not skipped for want of one. */
+/** The browser; only called by tests that are not skipped without one. */
 function theBrowser(): Browser {
   if (browser === null) throw new Error('there is no browser');
   return browser;
@@ -58,7 +58,7 @@ const manyAssets = (): AccountView => ({
   })),
 });
 
-/** Answers as a journal of 10,000 orders does. */
+/** Responds as a run with a journal of 10,000 orders does. */
 async function answerMany(route: Route): Promise<void> {
   const { searchParams } = new URL(route.request().url());
   const first = Number(searchParams.get('before') ?? MANY + 1) - 1;
@@ -75,7 +75,7 @@ describe.skipIf(browser === null)('a list view of the page', () => {
     url = /^control: (\S+)$/m.exec(run.err())?.[1] ?? '';
     await buy();
   });
-  /** Has the run place an order at once. */
+  /** Makes the run place an order at once. */
   const buy = () =>
     run.client.steer('orders', { symbol: 'SPY', side: 'buy', notional: '50', reason: HOSTILE });
   afterAll(async () => {

@@ -20,13 +20,13 @@ import {
 const browser = await launchBrowser();
 afterAll(() => browser?.close());
 
-/** The browser of a test that is not skipped for want of one. */
+/** The browser; only called by tests that are not skipped without one. */
 function theBrowser(): Browser {
   if (browser === null) throw new Error('there is no browser');
   return browser;
 }
 
-/** An account with a great many stocks. */
+/** An account with very many stocks. */
 const [
   ,
   position = { symbol: 'AAPL', shares: '1', averagePrice: '1', price: '1', value: '1', unrealised: '0' },
@@ -39,7 +39,7 @@ const MANY: Status = {
   })),
 };
 const EMPTY: Status = { ...QUIET, strategies: [], equity: '0', cash: '0', limits: [] };
-/** Names and texts that would like to be more than text. */
+/** Hostile names and texts that try to act as markup. */
 const HOSTILE = `<script>document.title='taken'</script>\u202Edesrever ${'x'.repeat(460)}`;
 const STRANGE: Status = {
   ...BUSY,
@@ -66,7 +66,7 @@ describe.skipIf(browser === null)('the view Now', () => {
     await page.getByText('Connected').waitFor();
   };
 
-  /** Opens the page on a status of our own. */
+  /** Opens the page on a status given by the test. */
   async function shown(status: Status, look: Look = {}) {
     const opened = await openPage(theBrowser(), url, look);
     const { version } = await run.client.status();

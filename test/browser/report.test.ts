@@ -10,7 +10,7 @@ import { shares } from '../runs.ts';
 import { expectAccessible, expectToFitAnywhere, launchBrowser } from './browser.ts';
 import { BACKGROUND, DARK, DRAWN, LIGHT, MISPLACED, OVERFLOW } from './figures.ts';
 
-/** Longest wait for what a page shows on a busy machine. */
+/** Longest wait for page content on a busy machine. */
 const PATIENCE = { timeout: 30_000 };
 
 const browser = await launchBrowser();
@@ -41,7 +41,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** The page, and all that it says on the console or asks of anybody. */
+  /** The page, with everything it logs or requests. */
   async function opened(colorScheme: 'light' | 'dark', width: number, path = file) {
     const page = await theBrowser().newPage({ colorScheme, viewport: { width, height: 900 } });
     const [said, asked]: [string[], string[]] = [[], []];
@@ -119,7 +119,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     const tip = page.locator('.tip');
     await page.hover('[data-chart=equity]', { position: { x: 300, y: 100 } });
     expect(await tip.innerText()).toMatch(/^201\d-\d\d-\d\d\s+Equity\s+[\d,.]+\s+Holding AAA\s+[\d,.]+$/);
-    // The pointer leaves the chart above before keys reach the next: a page that scrolls would hide its numbers in between.
+    // The pointer leaves the chart above before keys reach the next: otherwise a scrolling page would hide its numbers in between.
     await page.mouse.move(0, 0);
     await page.focus('[data-chart=yearly]');
     await page.keyboard.press('End');

@@ -11,16 +11,16 @@ import { expectAccessible, expectToFit, launchBrowser, openPage, type Look } fro
 const browser = await launchBrowser();
 afterAll(() => browser?.close());
 
-/** The browser of a test that is not skipped for want of one. */
+/** The browser; only called by tests that are not skipped without one. */
 function theBrowser(): Browser {
   if (browser === null) throw new Error('there is no browser');
   return browser;
 }
 
-/** Names and texts that would like to be more than text. */
+/** Hostile names and texts that try to act as markup. */
 const HOSTILE = `<img src=x onerror="document.title='taken'">\u202Edesrever`;
 
-/** A record of some sessions, which end with another equity each. */
+/** A record of some sessions, each ending with a different equity. */
 const rising = (factor: number) => {
   const record = plainRecord(40);
   const marks = record.marks.map((mark, index) => ({ ...mark, equity: 1_000 + index * factor }));
@@ -42,7 +42,7 @@ const rising = (factor: number) => {
 describe.skipIf(browser === null)('the view Runs', () => {
   let run: DaemonRun;
   let url = '';
-  /** What the view says before the folder of saved runs exists. */
+  /** Text of the view before the folder of saved runs exists. */
   let firstDay = '';
   async function textOfFirstDay(): Promise<string> {
     const { page, close } = await openPage(theBrowser(), url, {});
@@ -87,7 +87,7 @@ describe.skipIf(browser === null)('the view Runs', () => {
     return opened;
   }
 
-  /** Lines of a figure that are to be seen. */
+  /** Visible lines of a figure. */
   const drawnIn = (page: Page, figure: string) =>
     page
       .locator(`#${figure} .area path.line`)

@@ -7,7 +7,7 @@ import { expectAccessible, expectToFit, launchBrowser, openPage } from './browse
 const browser = await launchBrowser();
 afterAll(() => browser?.close());
 
-/** The browser of a test that is not skipped for want of one. */
+/** The browser; only called by tests that are not skipped without one. */
 function theBrowser(): Browser {
   if (browser === null) throw new Error('there is no browser');
   return browser;

@@ -4,13 +4,13 @@ import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
 import { shares } from '../runs.ts';
 import { expectAccessible, expectToFit, launchBrowser, openPage, type Look } from './browser.ts';
 
-/** Longest wait for what a page shows on a busy machine. */
+/** Longest wait for page content on a busy machine. */
 const PATIENCE = { timeout: 30_000 };
 
 const browser = await launchBrowser();
 afterAll(() => browser?.close());
 
-/** The browser of a test that is not skipped for want of one. */
+/** The browser; only called by tests that are not skipped without one. */
 function theBrowser(): Browser {
   if (browser === null) throw new Error('there is no browser');
   return browser;
@@ -47,7 +47,7 @@ const plots = {
   })),
 };
 
-/** Limit of `steady` that rests over the last 40 candles. */
+/** A limit order of `steady` that rests over the last 40 candles. */
 const resting = {
   from: START + (MANY - 40) * 300_000,
   until: START + MANY * 300_000,
@@ -95,7 +95,7 @@ describe.skipIf(browser === null)('the view of a strategy', () => {
     return opened;
   }
 
-  /** Paths of a plot that are to be seen. */
+  /** Visible paths of a plot. */
   const drawnIn = (page: Page, figure: string) =>
     page.locator(`#${figure} .area path`).evaluateAll(
       (paths) =>

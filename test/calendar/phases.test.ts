@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const instant = (iso: string) => epochMs(Date.parse(iso));
 
-/** The oracle reads a wall clock and the fixture alone: no rule, no table of instants. */
+/** The oracle uses only a wall clock and the fixture: no rule, no table of instants. */
 const clock = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'America/New_York',
   dateStyle: 'short',
@@ -89,7 +89,7 @@ test.each<[name: string, at: string, phase: Phase, session: string | null, nextC
   ['the weekend', '2026-11-27T22:00Z', 'closed', null, '2026-11-30T01:00:00Z', 'overnight'],
   ['a gap, then overnight', '2025-07-02T22:00Z', 'post', '2025-07-02', '2025-07-03T00:00:00Z', 'overnight'],
   [
-    'a short Tuesday of a full Wednesday',
+    'a short Tuesday before a closed Wednesday',
     '2018-12-24T22:00Z',
     'closed',
     null,

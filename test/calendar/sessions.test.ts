@@ -102,10 +102,10 @@ describe('the sessions around a change to or from summer time', () => {
   test.each([
     ['a plain time', '2026-06-15', '09:25', '2026-06-15T13:25:00Z'],
     ['before the change', '2026-03-08', '01:59', '2026-03-08T06:59:00Z'],
-    ['a skipped time goes on by the old clock', '2026-03-08', '02:30', '2026-03-08T07:30:00Z'],
+    ['a skipped time continues on the old clock', '2026-03-08', '02:30', '2026-03-08T07:30:00Z'],
     ['after the change', '2026-03-08', '03:00', '2026-03-08T07:00:00Z'],
-    ['of two, the first', '2026-11-01', '01:30', '2026-11-01T05:30:00Z'],
-    ['after the hour that came twice', '2026-11-01', '02:00', '2026-11-01T07:00:00Z'],
+    ['the first of a repeated hour', '2026-11-01', '01:30', '2026-11-01T05:30:00Z'],
+    ['after the repeated hour', '2026-11-01', '02:00', '2026-11-01T07:00:00Z'],
     ['midnight', '2026-11-01', '00:00', '2026-11-01T04:00:00Z'],
     ['the last minute of a year', '2025-12-31', '23:59', '2026-01-01T04:59:00Z'],
   ])('newYorkTime resolves a New York wall time (%s: %s %s)', (...[, date, hhmm, expected]) => {
@@ -162,8 +162,8 @@ describe('previousSession, sessionAt and nextSession', () => {
     ['on a holiday', '2026-11-26T17:00:00Z', '2026-11-25', null, '2026-11-27'],
     ['at an early close', '2026-11-27T18:00:00Z', '2026-11-27', null, '2026-11-30'],
     ['over New Year', '2026-01-01T04:30:00Z', '2025-12-31', null, '2026-01-02'],
-    ['at the first close of all', '2000-01-03T21:00:00Z', '2000-01-03', null, '2000-01-04'],
-    ['in the last evening of all', '2051-01-01T04:59:59Z', '2050-12-30', null, '2051-01-03'],
+    ['at the very first close', '2000-01-03T21:00:00Z', '2000-01-03', null, '2000-01-04'],
+    ['on the very last evening', '2051-01-01T04:59:59Z', '2050-12-30', null, '2051-01-03'],
   ])('find the sessions around an instant: %s', (...[, iso, previous, current, next]) => {
     const at = instant(iso);
     expect(date(tradingCalendar.previousSession(at))).toBe(previous);
@@ -220,7 +220,7 @@ describe('a calendar with additional exceptions', () => {
     ['a weekend', { date: '2026-12-26', reason: 'x', close: '13:00' }],
     ['no date', { date: '26-12-2', reason: 'x', closed: true }],
     ['no time', { date: '2026-12-02', reason: 'x', close: '1pm' }],
-    ['hours backwards', { date: '2026-12-02', reason: 'x', close: '09:30' }],
+    ['an early close before the open', { date: '2026-12-02', reason: 'x', close: '09:30' }],
     ['no room for pre', { date: '2026-12-02', reason: 'x', open: '04:00' }],
     ['no room for post', { date: '2026-12-02', reason: 'x', close: '20:00' }],
   ])('refuses an exception on or with %s', (_name, exception) =>

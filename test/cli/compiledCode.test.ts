@@ -16,7 +16,7 @@ buildSync({
   external: ['./main.ts'],
 });
 writeFileSync(join(folder, 'main.ts'), '');
-/** Says the folder of compiled code, as the Node.js of these tests may keep none. */
+/** Prints the folder of compiled code, because the Node.js of these tests may keep none. */
 const SAYING = `data:text/javascript,import module from 'node:module'; module.enableCompileCache = console.log;`;
 
 /** Folder in which a command keeps compiled code; empty for none. */
@@ -51,10 +51,10 @@ test('no compiled code is taken from a folder that others may write to', () => {
 });
 
 test.each<[string, Record<string, string>]>([
-  ['without a home', {}],
-  ['with an empty one', { HOME: '' }],
-  ['with one that cannot be written to', { HOME: '/proc' }],
-  ['where that is refused', { HOME: homeOf('refused'), NODE_DISABLE_COMPILE_CACHE: '1' }],
+  ['without a home folder', {}],
+  ['with an empty home folder', { HOME: '' }],
+  ['in a home folder that cannot be written to', { HOME: '/proc' }],
+  ['where the user disabled it', { HOME: homeOf('refused'), NODE_DISABLE_COMPILE_CACHE: '1' }],
 ])('no compiled code is kept %s', (_title, env) => {
   expect(keptIn(env)).toBe('');
 });

@@ -25,7 +25,7 @@ function textsOf(file: string): string[] {
 }
 
 /**
- * Commands that people copy: those in backticks, and texts that are nothing else, as the page and alarms show them. Values that
+ * Commands that people copy: those in backticks, and texts that are a command alone, as the page and alarms show them. Values that
  * follow a word without a space are more flags.
  */
 const commandsIn = (text: string): string[] => {
@@ -38,13 +38,13 @@ const commandsIn = (text: string): string[] => {
   );
 };
 
-/** Texts that look like commands: the kind of a key file, and a title. */
+/** Texts that only look like commands: the kind of a key file, and a title. */
 const NAMES: readonly string[] = ['drover key', 'drover control API'];
 
 /** Text that is a command and its flags: no prose follows its name in small letters. */
 const COMMAND = /^drover( [a-z]+){1,2}(?= --| [A-Z]|VALUE|$)[^`.:,]*$/;
 
-/** True for the name of a command without flags and values, as in "the file was not made by `drover keys`". */
+/** True for the bare name of a command, as in "the file was not made by `drover keys`". */
 const isName = (line: string, problem: string): boolean =>
   /^drover( [a-z]+){1,2}$/.test(line) && /^lacks|^does nothing/.test(problem);
 

@@ -32,21 +32,21 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** A client of the emulator made to differ, with what it is told of that. */
+/** A client of an emulator that is made to differ, with the overlay for that difference. */
 const clientOf = (difference: Difference, overlay?: AssumptionOverlay): VenueClient =>
   clientOfOther(stage, difference, overlay && assumptionsOf(overlay));
 
-/** What a call gives, whatever it gives. */
+/** Result of a call, whether value or error. */
 const outcome = (work: Promise<unknown>): Promise<unknown> =>
   work.catch((error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : error));
 
-/** Other names for all of an object. */
+/** Other names for all fields of an object. */
 const othersFor = (name: ObjectName): Record<string, string> =>
   Object.fromEntries(Object.keys(OBJECTS[name].names).map((each) => [each, `their_${each}`]));
 const turned = (names: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(names).map(([from, to]) => [to, from]));
 
-/** Each object: where it stands in the emulator's answers or requests, and a call that shows it. */
+/** An object: its place in the emulator's responses or requests, and a call that shows it. */
 type Case = Readonly<{
   differ: (names: Readonly<Record<string, string>>) => Difference;
   asked: (client: VenueClient) => Promise<unknown>;
@@ -60,7 +60,7 @@ const inAnswer =
 const inBody = (names: Readonly<Record<string, string>>): Difference => ({
   request: ({ body }) => rename(body, strictly(names, body)),
 });
-/** That venue knows its own names alone. */
+/** Names back from a venue that knows only its own: ours become unknown ones. */
 function strictly(names: Readonly<Record<string, string>>, body: object) {
   const back = turned(names);
   for (const ours of Object.keys(names)) if (ours in body) back[ours] = `unknown_${ours}`;
@@ -229,7 +229,7 @@ describe('an overlay for words and times', () => {
     const expected = await rowsFrom(stage.client(1));
     const differ = changed(found.links, 'createTime', to);
     expect(await rowsFrom(clientOf(differ, { units: { createTime } }))).toEqual(expected);
-    // Milliseconds are told from seconds without a word.
+    // Milliseconds and seconds are told apart without an overlay.
     if (createTime === 'iso') expect(await rowsFrom(clientOf(differ))).not.toEqual(expected);
   });
 

@@ -20,11 +20,11 @@ const reading = (tampering: Tampering = {}, credentials: Partial<Credentials> = 
   client(credentials).request('GET', '/symbols', { tampering });
 const prepareBody = () => ({ deadline: stage.deadline(300) });
 
-/** Everything but the time: the answer says nothing of what was wrong. */
+/** Everything but the time: the response does not say what was wrong. */
 const REFUSED = { status: 400, code: 401, errMsg: 'unauthorized', data: null, uuid: null };
 
 const control = (change: object) => stage.control('keys', { apiKey: key.apiKey, ...change });
-/** Asks while the key is changed, and brings it back. */
+/** Sends a request while the key is changed, then restores the key. */
 async function whileKey(change: object, back: object): Promise<Reply> {
   await control(change);
   const reply = await reading();

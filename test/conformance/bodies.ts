@@ -5,13 +5,13 @@ import type { Stage, StageClient } from './stage.ts';
 export type Body = Readonly<Record<string, unknown>>;
 export type Name = keyof EndpointCalls;
 
-/** Asks as a program without types would. */
+/** Calls an endpoint like an untyped program. */
 export const ask = (client: StageClient, name: Name, request: object) =>
   (client[name] as unknown as (request: object) => Promise<unknown>)(request);
 
 export const endpointOf = (name: Name) => endpoints[name];
 
-/** A good body of each kind of write. */
+/** A valid body of each kind of write. */
 export const marketBuy = (stage: Stage): Body => ({
   stockAddress: stage.stock('AAPL'),
   side: 'Buy',

@@ -25,7 +25,7 @@ const linkOf = async (name: Name, txHash: string, by = client) => {
   return rows.find((row) => row.txHash === txHash);
 };
 
-/** Sends what the venue takes, and gives what has become of it on chain. */
+/** Sends a request that the venue accepts, and returns its outcome on chain. */
 async function sendAndWait(name: Name, body: Body, by = client): Promise<string | undefined> {
   const { txHash } = (await ask(by, name, { body })) as { txHash: string };
   expect((await linkOf(name, txHash, by))?.status).toBe('Pending');
@@ -92,7 +92,7 @@ describe('a wallet with too small an allowance', () => {
     await ask(client, 'cashDepositCalldata', { body });
     expect(lastAnswer(client)).toMatchObject({ code: 200, data: { method: 'deposit' } });
     const error = await failure(ask(client, 'cashDepositSend', { body: cashIn(stage) }));
-    // Nothing documented says that a send which fails so was without effect, so the client claims nothing.
+    // Nothing documented says that a send failing this way had no effect, so the client claims nothing.
     expect([error.name, error.effect]).toEqual(['OutcomeUnknownError', 'unknown']);
     expect(error.message).toContain(
       'POST /api/v1/cash/deposits/send: the wallet has approved 5 USDC for the router',

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** An account that has done one of everything. */
+/** An account that has done each operation once. */
 async function prepareFacts(): Promise<Facts> {
   const client = stage.client(1);
   const { userAddress: user } = stage.account(1);
@@ -104,7 +104,7 @@ describe.each(rows)('$method $path', ({ method, path, permission, name, request,
         expect(unsent).toBeInstanceOf(NotSentError);
         expect(unsent.message).toBe(`${method} ${whole} needs a WRITABLE key; this one is READ_ONLY`);
       } else {
-        // A key sees what it has recorded itself, and one that reads has recorded nothing.
+        // A key sees only its own records, and a read-only key has none.
         await call.catch(() => undefined);
         expect(lastAnswer(reader)).toMatchObject(
           isOfOwnMappings ? { status: 400, code: 10_001 } : { status: 200, code: 200 },

@@ -4,7 +4,7 @@ import { IndependentClient, signatureOf, uriOf } from './independent.ts';
 import { rows } from './rows.ts';
 import { startStage, type Stage } from './stage.ts';
 
-/** The test vectors that were published beside the specification. */
+/** The test vectors published with the specification. */
 const VECTORS = [
   ['GET', '/api/v1/symbols', '', '1470abaac4932d11d439cca2f0e658c8110a8d1423a896fdaa636a923e7c978d'],
   [
@@ -47,7 +47,7 @@ type Asking = Readonly<{
   body?: object;
 }>;
 
-/** Asks an endpoint by the template of its path, and remembers that it did. */
+/** Calls an endpoint by its path template, and records the call. */
 async function ask<T = Fields>(endpoint: string, { path = {}, query = {}, body }: Asking = {}): Promise<T> {
   asked.add(endpoint);
   const [method = '', template = ''] = endpoint.split(' ');
@@ -62,7 +62,7 @@ test('the second client goes through all of the 46 endpoints', async () => {
   const deadline = () => ({ deadline: stage.deadline() });
   const mine = { userAddress };
 
-  // It looks around.
+  // It reads the public data.
   expect(await ask('GET /config')).toMatchObject({
     cashierTokenConfig: [{ symbol: 'USDC', minAmount: '90' }],
   });
@@ -94,7 +94,7 @@ test('the second client goes through all of the 46 endpoints', async () => {
   };
   const [cashBefore, sharesBefore] = [await cash(), await shares()];
 
-  // It takes delegation away, finds that nothing can be sent, and gives it again.
+  // It disables delegation, finds that nothing can be sent, and enables it again.
   expect(await ask('POST /1ct/disable')).toEqual({ status: 'disabled' });
   const buy = { stockAddress, side: 'Buy', type: 'Market', notional: '1000' };
   expect((await client.request('POST', '/orders/send', { body: { ...buy, ...deadline() } })).code).toBe(
@@ -135,7 +135,7 @@ test('the second client goes through all of the 46 endpoints', async () => {
     9,
   );
 
-  // It rests an order, looks at it and cancels it: all that was locked comes back.
+  // It places a limit order, reads it and cancels it: everything locked is released.
   const limit = {
     ...buy,
     notional: undefined,
@@ -161,7 +161,7 @@ test('the second client goes through all of the 46 endpoints', async () => {
   });
   expect(await cash()).toBeCloseTo(before, 6);
 
-  // It moves stock, buys with a deposit, sells what it has not yet, and pays that back.
+  // It moves stock, buys with a deposit, sells deferred, and repays that.
   const move = { tokenAddress: stockAddress, tokenAmount: '3' };
   const heldBefore = await shares();
   for (const way of ['deposits', 'withdrawals']) {
@@ -184,7 +184,7 @@ test('the second client goes through all of the 46 endpoints', async () => {
   await stage.settled();
   expect(await debt()).toEqual([]);
 
-  // It takes cash out, and finds each of its operations in a list and by its id.
+  // It withdraws cash, and finds each of its operations in a list and by its id.
   const out = { tokenAddress, creditAmount: '100' };
   await ask('POST /cash/withdrawals/calldata', { body: { ...mine, ...out } });
   const left = await cash();

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 
 /**
- * A second client of the venue, written from its specification alone: it shares nothing with the product, so that one
+ * A second client of the venue, written from its specification alone: it shares no code with the product, so that one
  * misreading does not hide another.
  */
 export type Credentials = Readonly<{ apiKey: string; secret: string; chainId: number; product: string }>;
@@ -22,7 +22,7 @@ export function uriOf(path: string, query: Query = {}): string {
   return names.length === 0 ? path : `${path}?${names.map((name) => `${name}=${query[name]}`).join('&')}`;
 }
 
-/** What of a request is not as it should be; `headers` are put in, or left out when undefined. */
+/** Invalid parts of a request; `headers` are added, or removed when undefined. */
 export type Tampering = Readonly<{
   ts?: number;
   nonce?: string;
@@ -66,7 +66,7 @@ export class IndependentClient {
     return { ...envelope, status: answer.status };
   }
 
-  /** The data of a success. */
+  /** Returns the data of a successful call. */
   async data(method: string, path: string, parts: Parts = {}): Promise<unknown> {
     const { code, errMsg, data } = await this.request(method, path, parts);
     if (code !== 200) throw new Error(`${method} ${path}: ${code} ${errMsg}`);

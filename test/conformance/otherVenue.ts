@@ -12,11 +12,11 @@ export type Tree = Record<string, unknown>;
 export const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A request as it can be rewritten: its query and body are objects. */
+/** A request that can be rewritten: its query and body are objects. */
 export type Wire = { method: string; path: string; query: Record<string, string>; body: Tree };
 export type Envelope = Tree & { code: number; errMsg: string; data: unknown };
 
-/** Where a venue differs from the emulator. Both change what they are given. */
+/** Differences of a venue from the emulator. Both functions change their arguments. */
 export type Difference = Readonly<{
   /** From the names of that venue to the emulator's. */
   request?: (wire: Wire) => void;
@@ -25,8 +25,8 @@ export type Difference = Readonly<{
 }>;
 
 /**
- * The emulator as a venue that differs: rewrites requests before it and answers after it. What is rewritten is signed anew,
- * so that the emulator checks its signature as ever.
+ * The emulator as a venue that differs: rewrites requests before it and responses after it. Rewritten requests are signed
+ * again, so that the emulator checks their signature as usual.
  */
 const otherVenue = (inner: Transport, secret: string, difference: Difference): Transport => ({
   async send(request) {
@@ -38,7 +38,7 @@ const otherVenue = (inner: Transport, secret: string, difference: Difference): T
   close: () => inner.close?.() ?? Promise.resolve(),
 });
 
-/** A client of the stage's emulator made to differ, with what it assumes of that venue. */
+/** A client of the stage's emulator that is made to differ, with its assumptions about that venue. */
 export function clientOfOther(stage: Stage, difference: Difference, assumptions?: Assumptions): VenueClient {
   const { baseUrl, chainId, product } = stage.info;
   const clock = new VirtualClock({ start: epochMs(stage.now()) });
@@ -96,7 +96,7 @@ export function rename(object: unknown, names: Readonly<Record<string, string>>)
 const listOf = (data: unknown): unknown[] =>
   Array.isArray(data) ? data : isTree(data) && Array.isArray(data['rows']) ? data['rows'] : [data];
 
-/** The objects of a kind in the `data` of an answer, by where they stand in the emulator's. */
+/** The objects of a kind in the `data` of a response, by their place in the emulator's. */
 export const found = {
   rows: (data: unknown): Tree[] => listOf(data).filter(isTree),
   /** The link: in its own field, or the row itself. */

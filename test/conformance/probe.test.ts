@@ -22,7 +22,7 @@ test('doctor --probe reads every list of the emulator and finds nothing to repor
   expect(shapes.filter(({ verdict, detail }) => verdict !== 'ok' || detail !== 'as expected')).toEqual([]);
   const assumed = findings.flatMap(({ assumption }) => assumption ?? []);
   expect(assumed.filter(({ state }) => state === 'differs')).toEqual([]);
-  // What only a send, a link, One Click or an order outside the session would show.
+  // Only a send, a link, One Click or an order outside the session would show these.
   expect(assumed.filter(({ state }) => state === 'unchecked').map(({ entry }) => entry)).toEqual([
     'fields.sent',
     'fields.recordTx',

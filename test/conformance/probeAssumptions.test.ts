@@ -39,7 +39,7 @@ afterAll(() => stage.close());
 const clientOf = (difference: Difference, overlay: Overlay): VenueClient =>
   clientOfOther(stage, difference, assumptionsIn({ assumptions: overlay }));
 
-/** What differs, by its place in the overlay, with the lines that the probe gives for it. */
+/** Differences by their place in the overlay, with the lines that the probe proposes for them. */
 async function differing(difference: Difference, overlay?: Overlay): Promise<Map<string, string | null>> {
   const findings = await probeOf(stage, clientOf(difference, overlay), { assumptions: overlay });
   return new Map(
@@ -66,7 +66,7 @@ function merge(into: Tree, from: Tree): void {
 
 const at = (path: string, pattern: RegExp) => pattern.test(path);
 
-/** A venue that has another name, word or form at every place that reads and calldata can show. */
+/** A venue with another name, word or form at every place that reads and calldata can show. */
 const STRANGER: Difference = {
   answer(envelope, { path }) {
     Object.assign(envelope, { t: Math.round(stage.now() / 1000) });
@@ -149,7 +149,7 @@ test('the overlay that the probe proposes makes the client follow a venue with o
     proof: { orderEnds: ['Canceled', 'Expired', 'Rejected', 'Failed'] },
   });
   expect(overlay?.proof?.refusals).not.toContain('day-only');
-  // A time whose name was not known can be looked at once it is.
+  // A time whose name was unknown can be checked once its name is known.
   const left = await differing(STRANGER, overlay);
   expect([...left.keys()]).toEqual(['units.createTime']);
   const both = overlayOf([...strange.values(), ...left.values()]);

@@ -11,7 +11,7 @@ export type ProbeTerms = Readonly<{
   assumptions?: VenueConfig['assumptions'];
 }>;
 
-/** `drover doctor --probe` of the stage's second account, by this client. */
+/** `drover doctor --probe` of the stage's second account with this client. */
 export function probeOf(stage: Stage, client: VenueClient, { mode = 'live', assumptions }: ProbeTerms = {}) {
   const { baseUrl, chainId, contracts } = stage.info;
   const venue: VenueConfig = {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Any query at all, as a program without this client could ask it. */
+/** Any query at all, as another program could send it. */
 const raw = (path: string, query: Record<string, string | number> = {}) =>
   client.call('GET', `/api/v1${path}`, { query });
 const told = async (work: Promise<unknown>) => (await failure(work)).message.replace(/ \(code.*/, '');

@@ -26,7 +26,7 @@ afterAll(() => stage.close());
 
 const nobody = `0x${'9'.repeat(40)}`;
 
-/** What the venue alone can know: its words reach the user of the client. */
+/** Refusals that only the venue can decide: its words reach the user of the client. */
 const REFUSED: readonly (readonly [
   what: string,
   name: Name,
@@ -151,7 +151,7 @@ describe('a refusal of the venue', () => {
     expect(error.details).toMatchObject({ status: 400, code });
   });
 
-  test('meets a deferred sell of a restricted address, though it is whitelisted', async () => {
+  test('applies to a deferred sell of a restricted address, although it is whitelisted', async () => {
     const restricted = stage.client(3);
     const error = await failure(
       ask(restricted, 'orderCalldata', { body: { ...marketSell(stage), deferred: true } }),

@@ -6,12 +6,12 @@ import * as shapes from './shapes.ts';
 import type { Shape } from './shapes.ts';
 import type { Stage, StageClient } from './stage.ts';
 
-/** What an endpoint can be asked about, on a stage that has been prepared. */
+/** Ids and addresses with which endpoints can be called, on a prepared stage. */
 export type Facts = Readonly<{
   stage: Stage;
   client: StageClient;
   user: `0x${string}`;
-  /** A limit order that rests, and one that is there to be cancelled. */
+  /** A resting limit order, and one to cancel. */
   resting: string;
   cancellable: string;
   /** The transaction of an order that has settled. */
@@ -74,7 +74,7 @@ const userPath = ({ user, stage }: Facts) => ({
   path: { userId: user },
   query: { spenderAddress: stage.info.contracts.router as `0x${string}` },
 });
-/** A transaction that nobody has recorded yet. */
+/** A transaction that is not recorded yet. */
 const unheardOf = (digit: string) => () => ({ body: { txHash: `0x${digit.repeat(64)}` } });
 const page = () => ({ query: { page: 1, limit: 50 } });
 

@@ -1,4 +1,4 @@
-/** Tells by path what does not stand in a value as it should, and what stands there beside it. */
+/** Lists by path the missing or malformed fields of a value, and the unexpected ones. */
 export type Shape = (value: unknown, path?: string) => string[];
 
 const simple =
@@ -23,7 +23,7 @@ const orNull =
   (value, path) =>
     value === null ? [] : shape(value, path);
 
-/** Every field of the table and no other; those of `optional` may be missing. */
+/** Exactly the fields of the table; those of `optional` may be missing. */
 const table =
   (fields: Readonly<Record<string, Shape>>, optional: Readonly<Record<string, Shape>> = {}): Shape =>
   (value, path = 'data') => {
@@ -39,7 +39,7 @@ const table =
     ];
   };
 
-/** A list with at least one row, so that its rows are really looked at. */
+/** A list with at least one row, so that a row is really checked. */
 const listOf =
   (row: Shape): Shape =>
   (value, path = 'data') =>
@@ -197,7 +197,7 @@ export const prepared = table({
   }),
 });
 
-/** What the specification leaves open, as it was adopted. */
+/** Fields that the specification leaves open, as we assume them. */
 const MAPPED = [
   'Init',
   'Pending',
@@ -305,7 +305,7 @@ export const config = table({
     }),
   ),
 });
-/** Around every answer. */
+/** The envelope of every response. */
 export const envelope = table({
   code: number,
   errMsg: string,

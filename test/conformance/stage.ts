@@ -14,7 +14,7 @@ export const MONDAY = '2026-06-15T14:00:00Z';
 
 type Access = 'WRITABLE' | 'READ_ONLY';
 
-/** The emulator behind its sockets, with clients on its time. Time moves only when it is told to. */
+/** The emulator behind its sockets, with clients on its time. Time moves only when the test moves it. */
 export async function startStage(start = MONDAY) {
   const { info, close } = await startEmulator({ speed: 0, start });
   return new Stage(info, close, Date.parse(start));
@@ -54,7 +54,7 @@ export class Stage {
     return found.contractAddress as Address;
   }
 
-  /** A client with a key of an account, and the last answer as it came. */
+  /** A client with a key of an account, and the last response as received. */
   client(index: number, options: Partial<VenueClientOptions> & { key?: Access } = {}) {
     const { key = 'WRITABLE', ...more } = options;
     const { baseUrl, chainId, product } = this.info;
@@ -78,7 +78,7 @@ export class Stage {
     return this.#clock.now();
   }
 
-  /** Unix seconds from now. */
+  /** Instant in Unix seconds, counted from now. */
   deadline(seconds = 90): number {
     return Math.floor(this.now() / 1000) + seconds;
   }
@@ -88,7 +88,7 @@ export class Stage {
     await this.#clock.advanceTo(epochMs(this.now() + ms));
   }
 
-  /** Moves on until what was sent is mined, settled and indexed. */
+  /** Advances time until everything sent is mined, settled and indexed. */
   settled(): Promise<void> {
     return this.wait(20_000);
   }
@@ -127,7 +127,7 @@ function recording(inner: Transport): Transport & { last: RawResponse | null } {
 
 export type StageClient = ReturnType<Stage['client']>;
 
-/** The envelope of the last answer, with its HTTP status. */
+/** The envelope of the last response, with its HTTP status. */
 export function lastAnswer(client: StageClient) {
   const last = client.last();
   if (!last) throw new Error('nothing was answered');
@@ -135,7 +135,7 @@ export function lastAnswer(client: StageClient) {
   return { status: last.status, ...body };
 }
 
-/** What a failed call shows to whoever made it. */
+/** Error of a failed call, as its caller sees it. */
 export async function failure(work: Promise<unknown>): Promise<DroverError> {
   const thrown: unknown = await work.then(
     () => null,

@@ -29,8 +29,8 @@ const mistyped = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD';
 type Case = readonly [what: string, name: Name, body: () => Body, venue: string, client: string];
 
 /**
- * What the client will not send, with what the venue says when it is sent all the same. Without the venue's words:
- * that is for the venue to decide, and this one takes it.
+ * Requests that the client refuses to send, with the venue's refusal when they are sent anyway. Without one, the decision
+ * is the venue's, and the emulator accepts it.
  */
 const UNSENT: readonly Case[] = [
   [

@@ -32,12 +32,12 @@ describe('parseDecimal', () => {
     ['a whole number', '12', 12n * WAD],
     ['a fraction', '0.5', WAD / 2n],
     ['trailing zeros', '1.50', (3n * WAD) / 2n],
-    ['all places', '0.000000000000000001', 1n],
+    ['all decimals', '0.000000000000000001', 1n],
     ['eighty digits', '9'.repeat(80), (10n ** 80n - 1n) * WAD],
     ['a negative one where signed', '-3.25', (-13n * WAD) / 4n, signed],
     ['a negative zero where signed', '-0', 0n, signed],
-    ['as many places as the unit has', '1.23', (123n * WAD) / 100n, { places: 2 }],
-    ['a whole number of a unit without places', '7', 7n * WAD, { places: 0 }],
+    ['as many decimals as the unit has', '1.23', (123n * WAD) / 100n, { places: 2 }],
+    ['a whole number of a unit without decimals', '7', 7n * WAD, { places: 0 }],
   ])('reads %s: %s', (...[, text, wad, rule]) => {
     expect(parseDecimal(text, rule)).toBe(wad);
   });
@@ -57,14 +57,14 @@ describe('parseDecimal', () => {
     ['two points', '1.2.3'],
     ['hex', '0x10'],
     ['Arabic digits', '١٢'],
-    ['words of numbers', 'Infinity'],
+    ['special number words', 'Infinity'],
     ['81 digits', '9'.repeat(81)],
-    ['a minus where none is meant', '-1'],
-    ['a negative zero where none is meant', '-0'],
+    ['a minus where a sign is not allowed', '-1'],
+    ['a negative zero where a sign is not allowed', '-0'],
     ['two minuses', '--1', signed],
-    ['nineteen places', '0.0000000000000000001'],
-    ['more places than the unit has', '1.234', { places: 2 }],
-    ['superfluous zeros beyond the places', '1.230', { places: 2 }],
+    ['nineteen decimals', '0.0000000000000000001'],
+    ['more decimals than the unit has', '1.234', { places: 2 }],
+    ['superfluous zeros beyond the decimals', '1.230', { places: 2 }],
     ['a point in a unit without places', '7.0', { places: 0 }],
   ])('refuses %s: %j', (_name, text, rule) => {
     expect(() => parseDecimal(text, rule)).toThrow(InvalidValueError);

@@ -121,7 +121,7 @@ describe('the clock at a pace of N', () => {
 });
 
 describe('skipped time at a pace of N', () => {
-  /** From one second to ten: nobody waits for it. */
+  /** From one second to ten: nothing waits for that span. */
   const skip = (now: number) => (now >= at(1_000) && now < at(10_000) ? at(10_000) : null);
 
   test('passes from timer to timer, each at its own instant, and the pace holds again afterwards', async () => {

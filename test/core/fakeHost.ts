@@ -4,15 +4,15 @@ import { VirtualClock, type Pace, type Skip } from '../../src/core/virtualClock.
 
 export const START = epochMs(1_700_000_000_000);
 export const at = (ms: number) => epochMs(START + ms);
-/** Lets everything run that is ready. */
+/** Runs everything that is ready. */
 export const turns = async (count = 5) => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** A machine whose real time moves when the test says so. */
+/** A machine whose real time the test moves. */
 export class FakeHost implements Host, Timepieces {
   now = 0;
-  /** How far the wall clock has been set since the start. */
+  /** By how much the wall clock has been set since the start. */
   setBy = 0;
   readonly waits: { until: number; run: () => void }[] = [];
 
@@ -28,7 +28,7 @@ export class FakeHost implements Host, Timepieces {
     };
   };
 
-  /** Real time passes, step by step, and everything that it wakes runs. */
+  /** Advances real time step by step, and runs everything it wakes. */
   async pass(ms: number) {
     const end = this.now + ms;
     for (;;) {
@@ -47,7 +47,7 @@ export class FakeHost implements Host, Timepieces {
 export function clockOf(pace: Pace, skip?: Skip) {
   const host = new FakeHost();
   const clock = new VirtualClock({ start: START, pace, host, ...(skip && { skip }) });
-  /** `<name> <virtual ms since the start>` of everything that has fired. */
+  /** `<name> <virtual ms since the start>` of every timer that has fired. */
   const seen: string[] = [];
   const note = (name: string) => () => void seen.push(`${name} ${clock.now() - START}`);
   const running = () => ({ done: clock.run() });

@@ -15,7 +15,7 @@ test('parseBounded parses text within the depth limit as JSON.parse does', () =>
 test.each([
   ['lists', nested(9)],
   ['objects', '{"a":'.repeat(9) + '1' + '}'.repeat(9)],
-  ['lists without end', '['.repeat(9)],
+  ['endlessly nested lists', '['.repeat(9)],
   ['lists after a text with quotes and backslashes', `["\\\\\\"[","\\\\",${nested(8)}]`],
 ])('parseBounded refuses nesting beyond the limit before parsing: %s', (_name, text) => {
   expect(() => parseBounded(text, 8)).toThrow(/nested deeper than 8 levels/);
@@ -23,7 +23,7 @@ test.each([
 
 test.each([
   ['brackets in a text', JSON.stringify([`${'[{'.repeat(20)}"\\`])],
-  ['brackets that have ended', JSON.stringify(Array.from({ length: 30 }, () => [[{}]]))],
+  ['brackets that are already closed', JSON.stringify(Array.from({ length: 30 }, () => [[{}]]))],
 ])('parseBounded does not count %s', (_name, text) => {
   expect(parseBounded(text, 8)).toEqual(JSON.parse(text));
 });

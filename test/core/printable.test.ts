@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bounded, oneLine, printable, printableInColour, printableJson } from '../../src/core/printable.ts';
 
-/** Characters that a terminal acts upon, and what they would do. */
+/** Control characters of terminals, and their effect. */
 const ACTING: Record<string, string> = {
   'clears the screen': '\u001B[2J',
   'sets the title': '\u001B]0;x\u0007',

@@ -69,7 +69,7 @@ function logTo(lines: string[], secrets: Secrets): Log {
   return createLog({ level: 'debug', clock, secrets, write: (line) => lines.push(line) });
 }
 
-/** The ways for a text to get into a log line. */
+/** The ways in which a text can get into a log line. */
 const ways: Record<string, (log: Log, text: string) => void> = {
   'a message': (log, text) => log.info(`said ${text} here`),
   'a field': (log, text) => log.warn({ field: text }, 'said'),
@@ -93,7 +93,7 @@ describe('the log', () => {
         unit: fc.constantFrom('a', '"', '\\', '\n', '\u0001', '/', 'é', '😀'),
       }),
     );
-    // Words that are in every line anyway say nothing of a leak.
+    // Words that are in every line anyway do not prove a leak.
     const telling = secret.filter((text) => !/^[\w .:,"{}-]{0,11}$/.test(text));
     fc.assert(
       fc.property(telling, fc.constantFrom(...Object.values(forms)), (text, form) => {

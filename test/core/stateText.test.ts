@@ -87,7 +87,7 @@ describe('a restored state', () => {
     [{ $p: ['a'] }],
     [[{ $s: [1] }, null, 'x']],
     [{ $n: 5n }],
-  ])('of case %# returns what a strategy kept with its types', (value) => {
+  ])('of case %# returns the values a strategy kept, with their types', (value) => {
     const [then, now] = [new State(), new State()];
     then.given.set('of a strategy', value);
     restoreState(now, stateText(then));
@@ -95,15 +95,15 @@ describe('a restored state', () => {
   });
 });
 
-describe('a text of something else', () => {
+describe('an incompatible state text', () => {
   const text = withPackedItems(stateOf('a', 'b'));
   test.each([
     ['has a field too few', text.replace('"last":', '"former":')],
     ['has a field too many', text.replace('"last":', '"more":1,"last":')],
-    ['has another part', text.replace('"count":', '"counted":')],
+    ['has a different field', text.replace('"count":', '"counted":')],
     ['lacks lines', text.split('\n').slice(0, -1).join('\n')],
-    ['is cut', text.slice(0, 30)],
-    ['is of nothing', ''],
+    ['is truncated', text.slice(0, 30)],
+    ['is empty', ''],
     ['is a list', '[]'],
   ])('that %s is refused, and changes nothing', (_what, other) => {
     const state = stateOf('c');

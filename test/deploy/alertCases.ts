@@ -8,7 +8,7 @@ const MINUTES = 1500;
 const at = (value: number | string): string => `${value}x${MINUTES}`;
 const grows = (by: number): string => `0+${by}x${MINUTES}`;
 
-/** What a run shows in which nothing is wrong. */
+/** Metrics of a healthy run. */
 export const HEALTHY: Series = {
   'up{job="drover",instance="a:9464"}': at(1),
   [of('build_info', 'mode="live"')]: at(1),
@@ -45,7 +45,7 @@ export const HEALTHY: Series = {
   [of('requests_per_minute_max')]: at(600),
 };
 
-/** By rule: what is otherwise when it must fire. Null: the series is gone. */
+/** By rule: the series that differ when it must fire. Null: the series is missing. */
 export const TROUBLES: Readonly<Record<string, readonly Readonly<Record<string, string | null>>[]>> = {
   DroverDown: [{ 'up{job="drover",instance="a:9464"}': at(0) }, { [of('build_info', 'mode="live"')]: null }],
   DroverHangs: [{ [of('last_step_age_seconds')]: at(400) }],
@@ -74,7 +74,7 @@ export const TROUBLES: Readonly<Record<string, readonly Readonly<Record<string, 
   DroverRequestBudget: [{ [of('requests_last_minute')]: at(590) }],
 };
 
-/** Rules that stay silent although their gauge says trouble, with what makes it harmless. */
+/** Rules that stay silent although their gauge shows trouble, with the series that makes it harmless. */
 export const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   DroverCannotSend: { [of('can_send')]: at(0), [of('trading_state', 'state="halted"')]: at(1) },
   DroverHeldSuspended: { [of('held_orders_suspended')]: at(1), [of('session_open')]: at(0) },

@@ -15,10 +15,10 @@ import { dirname, join } from 'node:path';
 import { pack } from '../e2e/tarball.ts';
 import { root as project } from '../e2e/cli.ts';
 
-/** A user without an entry in any list of users. */
+/** A user without an entry in the user list. */
 const USER = 54_321;
 
-/** Null where this machine can play a container: root, mounts of its own and chroot; else why not. */
+/** Null where this machine can run a container: root, own mounts and chroot; otherwise the reason why not. */
 export function obstacle(): string | null {
   if (process.getuid?.() !== 0) return 'not root';
   const { status } = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']);
@@ -27,7 +27,7 @@ export function obstacle(): string | null {
 
 export type Process = Readonly<{
   pid: () => number;
-  /** Resolves with the line of stdout or stderr that fits. */
+  /** Resolves with the matching line of stdout or stderr. */
   line: (pattern: RegExp) => Promise<string>;
   ended: Promise<Readonly<{ code: number | null; out: string; err: string }>>;
   kill: (signal: NodeJS.Signals) => void;
@@ -48,7 +48,7 @@ export function imageTree(): string {
   return tree;
 }
 
-/** A folder as a volume: of the container's user alone. */
+/** A folder as a volume, owned by the container's user. */
 export function volume(): string {
   const folder = mkdtempSync(join(tmpdir(), 'drover-volume-'));
   chownSync(folder, USER, USER);
@@ -63,7 +63,7 @@ type Container = Readonly<{
   env?: Readonly<Record<string, string>>;
 }>;
 
-/** Runs Node in the tree: its root read-only, as a bare number, without a terminal, with no more than volumes to write to. */
+/** Runs Node in the tree: its root read-only, as a numeric user, without a terminal, with only volumes to write to. */
 export function runIn({ tree, volumes, env = {} }: Container, args: readonly string[]): Process {
   const node = realpathSync(process.execPath);
   const mounts = [

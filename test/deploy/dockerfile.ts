@@ -1,4 +1,4 @@
-/** One instruction of a Dockerfile, with lines that go on joined. */
+/** One instruction of a Dockerfile, with continued lines joined. */
 export type Instruction = Readonly<{ name: string; text: string }>;
 
 /** The instructions of a Dockerfile, without comments. */
@@ -15,10 +15,10 @@ export const instructionsOf = (dockerfile: string): Instruction[] =>
 
 const SECRET = /key|secret|token|password/i;
 const isExec = (text: string): boolean => /^\[\s*".*"\s*\]$/.test(text);
-/** A tag of three numbers, or a digest: `24`, `lts` and `latest` become something else by themselves. */
+/** A tag of three numbers, or a digest: `24`, `lts` and `latest` change by themselves. */
 const isPinned = (image: string): boolean => /:\d+\.\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/.test(image);
 
-/** What is wrong with a Dockerfile by our rules; empty when nothing is. */
+/** Violations of our rules in a Dockerfile; empty when there are none. */
 export function complaintsAbout(dockerfile: string): string[] {
   const all = instructionsOf(dockerfile);
   const defaults = new Map(

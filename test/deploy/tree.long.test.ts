@@ -28,7 +28,7 @@ afterAll(() => {
   for (const each of begun) each.kill('SIGKILL');
 });
 
-/** Waits for up to two minutes until `look` says yes. */
+/** Waits up to two minutes until `look` returns true. */
 async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
   for (let tries = 0; tries < 480; tries++) {
     if (await Promise.resolve(look()).catch(() => false)) return;
@@ -110,7 +110,7 @@ describe.skipIf(why !== null)('the tree of the image', () => {
     expect(JSON.parse(result)).toMatchObject({ mode: 'live', reconciliation: { differences: 0 } });
   });
 
-  /** With One Click off no stop could be sold: Prometheus, by the shipped rules, says so. */
+  /** With One Click off no stop could be sold: Prometheus reports it by the shipped rules. */
   async function firesWithoutOneClick(): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), 'drover-prometheus-'));
     copyFileSync('deploy/monitoring/alerts.yaml', join(folder, 'alerts.yaml'));

@@ -8,7 +8,7 @@ const FILE = 'docs/when-something-is-wrong.md';
 const LIST = /(<!-- alarms: [^>]*-->\n)[^]*(<!-- end of alarms -->)/;
 
 /** After a change of an alarm: `npm run docs`. */
-test('docs/when-something-is-wrong.md has every alarm by its code, and the command that helps or why none does', async () => {
+test('docs/when-something-is-wrong.md has every alarm code with the command that helps, or why none does', async () => {
   const items = Object.entries(ALARMS).map(([code, entry]) => {
     const help = 'command' in entry ? `\`${entry.command}\`` : entry.without;
     return wrapped(`- \`${code}\` (${entry.severity}): ${help}`);

@@ -16,7 +16,7 @@ type Operation = Readonly<{
   requestBody?: Readonly<{ content: Readonly<Record<string, Readonly<{ schema: Schema }>>> }>;
 }>;
 
-/** OpenAPI document, as far as the list needs it. */
+/** The parts of an OpenAPI document that the list needs. */
 export type ApiDocument = Readonly<{ paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }>;
 
 /** Every endpoint of the control API as Markdown: reads first, then commands, each with its parameters. */

@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander';
 import { examplesOf } from '../../src/cli/wire.ts';
 import { wrapped } from './wrapped.ts';
 
-/** Every command of a program as Markdown: one heading a command that `drover` lists, one list a command. */
+/** Every command of a program as Markdown: one heading per command that `drover` lists, one list per command. */
 export const commandList = (program: Command): string =>
   [flagsOfAll(program), ...childrenOf(program).map(groupOf)].join('\n\n');
 
@@ -12,7 +12,7 @@ const exampleLines = (command: Command): string =>
     .map(([line, meaning]) => `# ${meaning}\ndrover ${line}`)
     .join('\n');
 
-/** Flags that every command takes. */
+/** Flags that every command accepts. */
 const flagsOfAll = (program: Command): string =>
   ['## Every command', listOf(ownOptions(program).map((option) => optionItem(program, option)))].join('\n\n');
 
@@ -24,7 +24,7 @@ const groupOf = (command: Command): string =>
     ...leavesOf(command).map(commandText),
   ].join('\n\n');
 
-/** The commands of a group that do something. One that only groups others has its description in theirs. */
+/** The commands of a group that do something. A command that only groups others is described in theirs. */
 export const leavesOf = (command: Command): Command[] => {
   const below = childrenOf(command).flatMap(leavesOf);
   return below.length === 0 || hasOwnUse(command) ? [command, ...below] : below;

@@ -14,7 +14,7 @@ type Key = Readonly<{ path: string; schema: Bounded; isRequired: boolean }>;
 
 const ADDRESS = '^0x[0-9a-fA-F]{40}$';
 
-/** The keys of a config as Markdown: one list item a key, with type, default and meaning, one heading a section. */
+/** The keys of a config as Markdown: one list item per key, with type, default and meaning, one heading per section. */
 export function configKeys(root: JsonSchema): string {
   const sections = keysOf(root, '');
   const single = sections.filter(({ schema }) => inner(schema).length === 0);
@@ -28,7 +28,7 @@ function section({ path, schema }: Key): string {
   return `### ${path}\n\n${about}${all.map(item).join('\n')}`;
 }
 
-/** The keys below one, at any depth. A key of several forms is listed once, and is required where each form requires it. */
+/** The keys below a key, at any depth. A key of several forms is listed once, and is required if each form requires it. */
 function formsOf({ path, schema }: Key): Key[] {
   const forms = inner(schema).map((form) => keysOf(form, `${path}${schema.items ? '[]' : ''}.`));
   const byPath = new Map<string, Key>();
@@ -49,7 +49,7 @@ function keysOf({ properties = {}, ...rest }: Bounded, prefix: string): Key[] {
   }));
 }
 
-/** The mappings within a key: of itself, of its items, of each form that it may have. */
+/** The mappings within a key: its own, those of its items, and those of each form it may have. */
 function inner(schema: JsonSchema): JsonSchema[] {
   const { properties, items, anyOf } = schema;
   if (properties) return [schema];

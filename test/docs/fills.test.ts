@@ -40,7 +40,7 @@ const longer: BacktestBars = barsFrom(DAY, five, '5m');
 const START = longer.start[0] ?? NaN;
 
 type Orders = HookContext['order'];
-/** Orders of the rows: given after the third bar, with ten shares in hand or without any. */
+/** Orders of the rows: placed after the third bar, with ten shares held or without any. */
 const ORDERS: Readonly<Record<string, Readonly<{ isHeld: boolean; place: (order: Orders) => void }>>> = {
   'market buy': { isHeld: false, place: (order) => void order.buy('X', { shares: 10 }) },
   'market buy for 1000 mUSD': { isHeld: false, place: (order) => void order.buy('X', { notional: 1_000 }) },
@@ -105,7 +105,7 @@ const ORDERS: Readonly<Record<string, Readonly<{ isHeld: boolean; place: (order:
   },
 };
 
-/** Settings of the columns, by their heads. */
+/** Settings of the columns, by their headings. */
 const SETTINGS: Readonly<Record<string, Partial<BacktestOptions>>> = {
   '`venue`': { fill: 'venue' },
   '`next-open`': {},
@@ -119,7 +119,7 @@ const SETTINGS: Readonly<Record<string, Partial<BacktestOptions>>> = {
   '`./half-volume.ts`': { fill: halfVolume },
 };
 
-/** `101.1 9:45`: price and time of what the order, and what it sends, fills; `2 at 101.1 9:45` where that is not ten shares. */
+/** `101.1 9:45`: price and time of the fill of the order or of what it sends; `2 at 101.1 9:45` if not ten shares. */
 async function cellOf(row: string, column: string): Promise<string> {
   const [wanted, settings] = [ORDERS[row], SETTINGS[column]];
   if (!wanted || !settings) return 'no such row or column';

@@ -6,7 +6,7 @@ type Block = readonly [title: string, text: string];
 const pageOf = (...blocks: readonly Block[]): string =>
   `# A page\n\n${blocks.map(([title, text]) => `\`\`\`${title}\n${text}\n\`\`\`\n`).join('\n')}`;
 
-/** A command that says `up`, goes on until Ctrl-C, and ends with this code. */
+/** A command that prints `up`, runs until Ctrl-C, and ends with this code. */
 const untilInterrupted = (code: number): string =>
   `sh -c 'trap "exit ${code}" INT; echo up; while :; do sleep 0.01; done'`;
 

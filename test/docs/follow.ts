@@ -9,22 +9,22 @@ import { dirname, join, resolve } from 'node:path';
  * Block of a page. The words behind its backticks say what a reader does with it:
  *
  * - `sh`: types the commands; each has to succeed. `sh exit=4`: the last one ends with that code instead.
- * - `sh stays NAME`: types one command into a terminal of its own, where it goes on while the page does.
- * - `text`: sees these lines in what the commands before it have printed; `text NAME`: in that terminal, sooner or later.
- *   `…` stands for a part of a line, and alone for any lines. How many spaces there are does not matter.
+ * - `sh stays NAME`: types one command into a separate terminal, where it keeps running while the page continues.
+ * - `text`: sees these lines in the output of the commands before it; `text NAME`: in that terminal, sooner or later.
+ * `…` stands for a part of a line, and on its own for any lines. The number of spaces does not matter.
  * - `LANGUAGE FILE`: saves the file. `LANGUAGE FILE MEMBER`: replaces that member in it.
- * - `LANGUAGE elsewhere`: does it where no test can, as with systemd. These alone are not followed.
+ * - `LANGUAGE elsewhere`: does it where no test can, as with systemd. Only these are not followed.
  */
 type Block = Readonly<{ language: string; words: readonly string[]; text: string; line: number }>;
 
 /** Built by `npm run build`, as `npm test` does first. */
 const MAIN = resolve('dist/bin/main.js');
-/** Patience in ms with commands, and with lines that have to appear. It only ends what hangs. */
+/** Time limit in ms for commands, and for lines that have to appear. It only ends hanging ones. */
 const PATIENCE_MS = 240_000;
 const PORT = /\b87\d\d\b/g;
 
 /**
- * Does what a page says, in its order, in an empty folder where drover is installed; then Ctrl-C ends what still goes on.
+ * Follows a page in its order, in an empty folder where drover is installed; then Ctrl-C ends what is still running.
  * Ports from 8700 to 8799 stand for free ones.
  * @throws {Error} at the first block that does not do what the page says
  */
@@ -41,7 +41,7 @@ export async function follow(page: string): Promise<void> {
 class Reader {
   readonly #folder = folderWithDrover();
   readonly #terminals = new Map<string, Terminal>();
-  /** What the latest commands have printed. */
+  /** Output of the latest commands. */
   #printed = '';
 
   async do(block: Block): Promise<void> {
@@ -53,7 +53,7 @@ class Reader {
     else await this.#type(block, how);
   }
 
-  /** Ends what goes on, the latest first. */
+  /** Ends running commands, the latest first. */
   async end(): Promise<void> {
     for (const [name, terminal] of [...this.#terminals].reverse()) {
       terminal.signal('SIGINT');
@@ -93,7 +93,7 @@ class Reader {
     const file = join(this.#folder, name);
     if (member === undefined) return writeFileSync(file, block.text);
     const before = readFileSync(file, 'utf8');
-    // A member goes up to the next line that is indented as it is.
+    // A member ends before the next line with the same indentation.
     const wanted = new RegExp(`^( +)${member}\\b.*\\n(?:\\1[ }].*\\n|\\n)*`, 'm');
     const ownIndent = /^ */.exec(block.text)?.[0].length ?? 0;
     const after = before.replace(wanted, (_, indent: string) =>
@@ -104,7 +104,7 @@ class Reader {
   }
 }
 
-/** Shell that runs a script, and what it has printed on either stream. */
+/** Shell that runs a script, with its output on both streams. */
 class Terminal {
   readonly #child: ChildProcess;
   /** How it ended: `exit=0`, or the name of a signal. */
@@ -117,7 +117,7 @@ class Terminal {
       cwd,
       env: { PATH, HOME: cwd, TMPDIR: cwd },
       stdio: ['ignore', 'pipe', 'inherit'],
-      // A group of its own, so that a signal reaches what the shell has started, as Ctrl-C does.
+      // Its own process group, so that a signal reaches the shell's children, as Ctrl-C does.
       detached: true,
     });
     child.stdout.on('data', (chunk: Buffer) => (this.printed += chunk.toString()));
@@ -153,7 +153,7 @@ function blocksOf(page: string): Block[] {
   );
 }
 
-/** An empty folder of a user who has installed drover and zod, with an `npx` that starts what is installed. */
+/** An empty folder of a user who has installed drover and zod, with an `npx` that starts the installed program. */
 function folderWithDrover(): string {
   const folder = mkdtempSync(join(tmpdir(), 'drover-reader-'));
   const link = (path: string, target = path) => symlinkSync(resolve(target), join(folder, path));
@@ -168,7 +168,7 @@ function folderWithDrover(): string {
   return folder;
 }
 
-/** The page with a free port in place of each that it names. */
+/** The page with a free port in place of each port it names. */
 async function withFreePorts(page: string): Promise<string> {
   const servers = new Map<string, Server>();
   for (const [port] of page.matchAll(PORT))
@@ -192,7 +192,7 @@ function patternOf(text: string): RegExp {
 /** Text without spaces at the ends of lines, and with one between words. */
 const squeezed = (text: string): string => `${text}\n`.replace(/ +/g, ' ').replace(/^ | $/gm, '');
 
-/** Fails where a page keeps a command of drover from being followed. */
+/** Fails if a page excludes a command of drover from being followed. */
 function assertImpossible(block: Block): void {
   if (/^(npx )?drover /m.test(block.text)) throw failure(block, 'this can be followed');
 }

@@ -16,7 +16,7 @@ test('docs/hooks.md shows the example of several timeframes as it is in the file
 });
 
 describe('the example of several timeframes', () => {
-  /** A price that falls for a moment in every hour of days that close at these prices. */
+  /** A price that dips in every hour of days that close at these prices. */
   const run = (closes: readonly number[]) => {
     const fives = closes.flatMap((close) =>
       Array.from({ length: FIVES_A_DAY }, (_, index) => (index % 12 === 6 ? close * 0.99 : close)),
@@ -73,7 +73,7 @@ test('hooks are called in the order of docs/hooks.md', async () => {
   const bars = [barsFrom(DAY, minutes), barsFrom(DAY, [[100, 103, 100, 103]], '5m')];
   await runBacktest(plainly({ strategy, bars, from: open }));
   expect(called).toEqual([
-    // The warm-up: orders in it are ignored.
+    // The warm-up: its orders are ignored.
     'onBar 1m 100',
     'onBar 1m 101',
     'ignored',

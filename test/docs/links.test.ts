@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** Pages for people, each with a path from the root of the repository. */
+/** Pages for readers, each with a path from the root of the repository. */
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
@@ -12,7 +12,7 @@ const pages = [
   ...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [join('docs', name)] : [])),
 ];
 
-/** The names by which headings of a page can be reached, as GitHub makes them. */
+/** Anchors of the headings of a page, as GitHub makes them. */
 const anchorsOf = (page: string): string[] =>
   [...readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -37,7 +37,7 @@ describe('the links of a page', () => {
   });
 });
 
-/** Files and folders of the repository that a page names in its text. */
+/** Files and folders of the repository that a page names. */
 const pathsOf = (page: string): string[] =>
   [...readFileSync(page, 'utf8').matchAll(/`((?:src|test|bench|config|docs|strategies)\/[\w./-]*)`/g)].map(
     ([, path = '']) => path,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { examplesOf } from '../../src/cli/wire.ts';
 import { childrenOf, leavesOf, ownOptions } from './commandList.ts';
 
-/** A text of roff: no control line, and hyphens that can be copied. */
+/** Text escaped for roff: no control line, and hyphens that can be copied. */
 const roff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')

@@ -37,7 +37,7 @@ const namesIn = (text: string): string[] => [
   ),
 ];
 
-/** Names that `/metrics` has, by its lines of type. */
+/** Names of the metrics in `/metrics`, by its type lines. */
 async function offered(): Promise<string[]> {
   const stage = await new Stage().play(SECOND);
   const text = await metricsOf(stage).text();

@@ -13,13 +13,13 @@ const examples = [...page.matchAll(/^```ts ?(.*)\n([^]*?)^```$/gm)].map(([, kind
 
 type Given = Readonly<{ order: HookContext['order']; state: object; update?: OrderView }>;
 
-/** Runs an example with what its hook is given. */
+/** Runs an example with the arguments of its hook. */
 function run(text: string, { order, state, update }: Given): void {
   const example = compileFunction(text, ['order', 'state', 'update']);
   Reflect.apply(example, undefined, [order, state, update]);
 }
 
-/** Holds 10 AAPL at 100, then does what an example says. */
+/** Holds 10 AAPL at 100, then runs an example. */
 const stageOf = async ({ kind, text }: (typeof examples)[number]) => {
   const stage = await Stage.open(
     defineStrategy({

@@ -13,7 +13,7 @@ const rows = page
     tests: [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, file = '']) => file),
   }));
 
-/** What a venue or a node may change, as far as it is known. */
+/** Everything that a venue or a node is known to change. */
 const KNOWN = [
   'Contract.',
   'One contract for two stocks.',

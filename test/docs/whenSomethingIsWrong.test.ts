@@ -5,7 +5,7 @@ const PAGE = readFileSync('docs/when-something-is-wrong.md', 'utf8');
 const REFERENCE = readFileSync('docs/commands-reference.md', 'utf8');
 const FOR_ALL = ['--config', '--json', '--verbose'];
 
-/** Command lines of the page: those in its text, and those of its blocks. */
+/** Command lines of the page, in its text and in its blocks. */
 const LINES = [
   ...[...PAGE.matchAll(/`drover ([^`]+)`/g)].map(([, line = '']) => line),
   ...[...PAGE.matchAll(/^drover (.*?)(?: +#.*)?$/gm)].map(([, line = '']) => line),

@@ -36,7 +36,7 @@ export class AccountJournal {
     this.at = newYorkTime(date, '10:00');
   }
 
-  /** The next events are at this time of New York. */
+  /** Sets the time of the next events, in New York. */
   on(date: string, time = '10:00'): this {
     this.at = newYorkTime(date, time);
     return this;
@@ -78,7 +78,7 @@ export class AccountJournal {
     return order.id;
   }
 
-  /** A limit order that the venue shows open; the result settles it. */
+  /** A limit order that is open at the venue; the result settles it. */
   rest(trade: TradeOf): Readonly<{
     id: OrderId;
     fill: () => AccountJournal;
@@ -96,12 +96,12 @@ export class AccountJournal {
     };
   }
 
-  /** The chain undoes the settlement of an order, which is open again. */
+  /** Undoes the settlement of an order on chain, which is open again. */
   reopen(id: OrderId): this {
     return this.#of(id, { kind: 'reopened', report: { ...openReport(id), createdAt: this.at } });
   }
 
-  /** A settlement of an order that is open again. */
+  /** Settles an order again that is open again. */
   settleAgain(id: OrderId, trade: TradeOf): this {
     return this.#of(id, { kind: 'reported', report: { ...this.#orderOf(trade).report, txHash: `0x${id}` } });
   }
@@ -113,7 +113,7 @@ export class AccountJournal {
     return this.add({ kind: 'split', action, intents: [] });
   }
 
-  /** Right to a dividend; returns the id by which it is paid. */
+  /** Entitles to a dividend; returns the id by which it is paid. */
   entitle(perShare: string, payableDate: string, rules?: DividendRules): string {
     const action: Payment = {
       kind: 'payment',
@@ -132,20 +132,20 @@ export class AccountJournal {
     return this.add({ kind: 'paid', id });
   }
 
-  /** A dividend of `alpha` that comes as shares. */
+  /** Pays a dividend of `alpha` in shares. */
   payInTokens(id: string, quantity: string, price: string): this {
     const parts = [['alpha', parseShares(quantity)] as const];
     return this.add({ kind: 'paidInTokens', id, price: parsePrice(price), parts });
   }
 
-  /** Shares of a strategy that are accepted from the venue, or taken as gone, at their worth. */
+  /** Accepts shares of a strategy from the venue, or writes them off, at their value. */
   accept(count: number, price: number, strategyId = 'alpha'): this {
     const [amount, value] = [shares(BigInt(count) * WAD), cash(BigInt(count * price) * WAD)];
     const accepted = { side: 'venue', asset: AAPL, strategyId, amount, value } as const;
     return this.add({ kind: 'balanceAccepted', ...accepted, reason: 'test' });
   }
 
-  /** A transfer that is planned and sent; `end` what became of it. */
+  /** Plans and sends a transfer; `end` is its outcome. */
   transfer(
     kind: 'cashDeposit' | 'cashWithdrawal' | 'stockDeposit' | 'stockWithdrawal' | 'repay',
     { amount, value = amount, strategyId = UNALLOCATED, end = 'shown' }: TransferOf,

@@ -20,7 +20,7 @@ const breach = (limits: Limits, { terms = marketBuy('100'), notional, ...at }: C
     dayProfit: $(at.dayProfit, '0'),
   });
 
-/** Each limit, the order it lets through and its neighbour that it refuses. */
+/** Each limit, an order it allows and the nearest order it refuses. */
 const pairs: [name: string, limits: Limits, through: Case, refused: Case, message: string][] = [
   [
     'orderNotional',

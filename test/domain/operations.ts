@@ -20,7 +20,7 @@ const stockTerms = (kind: 'stockDeposit' | 'stockWithdrawal' | 'repay', amount: 
   amount: amount as never,
 });
 
-/** Of each kind, so many wads. */
+/** Terms of each kind, for an amount in wads. */
 export const termsOf = (kind: TransferTerms['kind'], amount: bigint): TransferTerms =>
   kind === 'approve'
     ? { kind, token: USDC, name: 'USDC', spender: STOCK_TOKEN, amount, before: 'cashDeposit' }

@@ -9,7 +9,7 @@ import type { OrderIntent } from '../../src/domain/orders/orderIntent.ts';
 export const AAPL = ticker('AAPL');
 export const MSFT = ticker('MSFT');
 export const STOCK = '0x1111111111111111111111111111111111111111';
-/** When orders of the tests are sent, and the second they are good until. */
+/** When orders of the tests are sent, and the second until which they are valid. */
 export const SENT = epochMs(1_700_000_000_000);
 export const DEADLINE = epochSeconds(1_700_000_090);
 export const TX = '0xaa';
@@ -107,7 +107,7 @@ export const aWish = (name: string): OrderIntent => ({
   after: [],
 });
 
-/** An order in each state, as the machine would have it. `own`: a transaction of the wallet's own, whose hash is known. */
+/** An order in each state, as the machine would produce it. `own`: a transaction of the wallet's own, whose hash is known. */
 export const states = {
   planned: { kind: 'planned' },
   sent: { kind: 'sent', at: SENT, deadline: DEADLINE },

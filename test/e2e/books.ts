@@ -5,7 +5,7 @@ import { formatDecimal, parseDecimal } from '../../src/core/amount.ts';
 import type { EmulatorInfo, Truth } from '../../src/emulator/index.ts';
 import { drover, start } from './cli.ts';
 
-/** Output of a command that must succeed, about a state folder. */
+/** Output of a command on a state folder that must succeed. */
 export async function output(state: string, ...args: readonly string[]): Promise<string> {
   const { code, out, err } = await drover([...args, '--state', state]);
   expect([args, code, code === 0 ? '' : err]).toEqual([args, 0, '']);
@@ -15,7 +15,7 @@ export async function output(state: string, ...args: readonly string[]): Promise
 const outputJson = async <T>(state: string, ...args: readonly string[]): Promise<T> =>
   JSON.parse(await output(state, ...args, '--json')) as T;
 
-/** Runs the venue of a state folder by itself while `work` needs it; no time passes there. `first`: options of a new one. */
+/** Runs the venue of a state folder alone during `work`; no time passes there. `first`: options of a new one. */
 export async function atVenue<T>(
   state: string,
   work: (info: EmulatorInfo) => Promise<T>,
@@ -36,7 +36,7 @@ export async function atVenue<T>(
 export type TrueAccount = Readonly<{
   cash: string;
   locked: string;
-  /** Shares on the exchange by symbol, without those of which there are none. */
+  /** Shares on the exchange by symbol; symbols without shares are left out. */
   stocks: Readonly<Record<string, string>>;
   orders: Truth['orders'];
 }>;
@@ -57,7 +57,7 @@ export async function trueAccount({ controlUrl, accounts: [first] }: EmulatorInf
 const LISTS = [['fills'], ...['fifo', 'lifo', 'highest'].map((by) => ['lots', '--method', by]), ['income']];
 const FORMS = [['--json'], ['--csv'], ['--year', '2026', '--csv']];
 
-/** Everything that is computed from a journal, as it is printed, and its number of entries, starts and sum. */
+/** Everything computed from a journal, as printed, and its number of entries, starts and sum. */
 export async function printedBooks(state: string): Promise<string[]> {
   const texts: string[] = [];
   for (const list of LISTS) for (const form of FORMS) texts.push(await output(state, ...list, ...form));
@@ -106,7 +106,7 @@ const less = (from: string, text: string): string => formatDecimal(wad(from) - w
 
 type Agreement = Readonly<{ opening: TrueAccount; venue: TrueAccount; sessions: number; method: string }>;
 
-/** Expects fills, lots, income and report to agree with each other, and with what the venue really has, to the last digit. */
+/** Expects fills, lots, income and report to agree with each other, and with the venue, to the last digit. */
 export async function expectAgreement(state: string, { opening, venue, sessions, method }: Agreement) {
   const { fills, lots, income, report } = await booksOf(state, method);
   const { totals } = report;
@@ -141,7 +141,7 @@ function sharesIn(parts: readonly (readonly [symbol: string, shares: string])[])
 const lineOf = ({ symbol, side, shares, cash, mintFee, protocolFee }: Fill): string =>
   [symbol, side, shares, cash, mintFee, protocolFee].join(' ');
 
-/** Line of a fill as `drover fills` should have it; none of an order that moved nothing. */
+/** Line of a fill as `drover fills` should print it; none for an order without a fill. */
 function settledLine(order: Truth['orders'][number]): string[] {
   const { symbol, side, settlePay, settleReceive, mintFee, protocolFee } = order;
   if (!settlePay || !settleReceive || settleReceive === '0') return [];

@@ -11,7 +11,7 @@ const LONG_MS = 300_000;
 type Summary = RunSummary & Readonly<{ requests: { byEndpoint: Readonly<Record<string, number>> } }>;
 const summaryOf = (out: string): Summary => JSON.parse(out) as Summary;
 
-/** Half a day under the emulator's config with one line changed. */
+/** Half a day on the emulator's config with one changed line. */
 function afternoon(): string[] {
   const written = readFileSync(join(root, 'config/emulator.yaml'), 'utf8');
   const file = join(freshDir(), 'calldata.yaml');
@@ -19,7 +19,7 @@ function afternoon(): string[] {
   return ['run', file, '--start', '2026-06-15T12:30', '--speed', 'max', '--until', 'close', '--json'];
 }
 
-/** Hashes of the orders that the venue really has, and of the transactions that the journal signed and saw answered. */
+/** Hashes of the orders at the venue, and of the transactions that the journal has as signed and acknowledged. */
 function bothSides(state: string) {
   const kept = openMachine({ stateDir: join(state, 'emulator') });
   const { orders } = kept.machine.truth(kept.machine.state.now);

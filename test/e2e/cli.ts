@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The program as it is shipped. */
+/** The program as shipped. */
 export const MAIN = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url));
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const freshDir = (): string => mkdtempSync(join(tmpdir(), 'drover-e2e-'));
 
-/** Where the locks of API keys lie. */
+/** Folder of the locks of API keys. */
 const home = freshDir();
 
 export type Done = Readonly<{ code: number | null; signal: NodeJS.Signals | null; out: string; err: string }>;
@@ -25,7 +25,7 @@ type Env = Readonly<Record<string, string>>;
 /** Environment of a program under test: its own, and a home of the tests. */
 export const daemonEnv = (env: Env): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], HOME: home, ...env });
 
-/** Starts the built command line as a user would, in the project's folder and without a terminal. */
+/** Starts the built command line like a user, in the project's folder and without a terminal. */
 export function start(args: readonly string[], env: Env = {}): Running {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: root,

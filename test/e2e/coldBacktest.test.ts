@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { drover, freshDir } from './cli.ts';
 
-/** Names every file on stderr as it is loaded. */
+/** Prints the name of every file on stderr as it is loaded. */
 const hooks = `data:text/javascript,${encodeURIComponent(
   'export const load = (url, context, next) => (process._rawDebug("loads " + url), next(url, context))',
 )}`;
@@ -12,7 +12,7 @@ const register = `data:text/javascript,${encodeURIComponent(
   `import { register } from 'node:module'; register(${JSON.stringify(hooks)})`,
 )}`;
 
-/** A loaded file, and the modules of ours that the program has bundled into it. */
+/** A loaded file, and our modules bundled into it. */
 function modulesIn(url: string): string[] {
   if (!url.includes('/dist/bin/')) return [url];
   const text = readFileSync(fileURLToPath(url), 'utf8');
@@ -48,6 +48,6 @@ test('a backtest reads a file whose times name a place, once the realm of strate
   const rows = ['15:30', '15:31'].map((time) => `2019-01-02 ${time}:00 Europe/Berlin,100,100.5,99.5,100,10`);
   writeFileSync(file, ['Datetime,Open,High,Low,Close,Volume', ...rows, ''].join('\n'));
   const { code, err } = await drover(backtestOf(file, '1m'));
-  // Its times are known; what its prices are is not.
+  // Its times are known; the kind of its prices is not.
   expect([code, err]).toEqual([2, expect.stringMatching(/Add --prices to .* data import`/)]);
 });

@@ -14,7 +14,7 @@ let emulator: Running;
 let info: EmulatorInfo;
 const home = freshDir();
 
-// Of each test its own: what one leaves open at the venue makes a new state folder wait.
+// Each test has its own: an order left open at the venue makes a new state folder wait.
 beforeEach(async () => {
   const args = ['--speed', '20', '--start', '2026-06-15T10:00', '--state', freshDir()];
   emulator = start(['emulator', '--json', ...args]);
@@ -26,7 +26,7 @@ afterEach(async () => {
   await emulator.done;
 });
 
-/** Each test has an account, and so a key, of its own. */
+/** Each test has its own account, and so its own key. */
 const account = (index: number) => {
   const found = info.accounts[index];
   const key = found?.keys.find(({ access }) => access === 'WRITABLE');
@@ -142,7 +142,7 @@ describe('a daemon', () => {
       const { code, out } = await last.done;
       const { orders, stop } = reportOf(out);
       expect(orders).toMatchObject({ external: 0 });
-      // One that was killed at its send may need longer than this test to be proved gone.
+      // An order killed at its send may need longer than this test to be proved absent.
       expect(code).toBe(orders.unknown === 0 ? 0 : 1);
       expect(stop.left.orders.map(({ what }) => what)).toContainEqual(expect.stringMatching(/^buy 1 KO at /));
       expect(verifyJournal(join(state, 'journal.sqlite')).epochs).toBe(3);

@@ -51,7 +51,7 @@ describe('a damaged journal', () => {
         ...external.map(() => 'external'),
       ]);
 
-      // What the strategies bought is nobody's now, so there is less cash to give them.
+      // Shares bought by the strategies are unallocated now, so there is less cash to allocate.
       const poorer = join(freshDir(), 'poorer.yaml');
       const { strategies: _all, ...rest } = parse(
         readFileSync(join(root, 'config/emulator.yaml'), 'utf8'),
@@ -113,7 +113,7 @@ describe('the journal commands', () => {
   });
 });
 
-/** Mounts a small disk of its own where the system lets a user do that. */
+/** Mounts a small disk where the system lets a user do that. */
 const mounting = (script: string, args: readonly string[]) =>
   [['-rm', 'sh', '-c', script, 'sh', ...args], { cwd: root, env: { PATH: process.env['PATH'] } }] as const;
 const canMount =

@@ -7,14 +7,14 @@ import { drover as inProcess } from '../cli/support/commandLine.ts';
 import { drover, freshDir, start } from './cli.ts';
 
 const DAY = ['run', '--speed', 'max', '--until', 'close', '--json'];
-/** Half a day has every kind of end as well; a whole one is that which is killed three times. */
+/** Half a day has every kind of end as well; a whole day is the one with three kills. */
 const AFTERNOON = [...DAY, '--start', '2026-06-15T12:30'];
 const LONG_MS = 180_000;
 
 type Summary = RunSummary & Readonly<{ mode: string; requests: { total: number } }>;
 const summaryOf = (out: string): Summary => JSON.parse(out) as Summary;
 
-/** Hashes of the orders that the venue really has, and of those that the journal says were sent. */
+/** Hashes of the orders at the venue, and of those that the journal has as sent. */
 function bothSides(state: string): { venue: string[]; journal: string[] } {
   const kept = openMachine({ stateDir: join(state, 'emulator') });
   const { orders } = kept.machine.truth(kept.machine.state.now);
@@ -37,7 +37,7 @@ function deciders(state: string): string[] {
   return [...new Set(owners)].sort();
 }
 
-/** Plays a day through kills, each at the first line that fits, and expects a clean close. Returns the state folder. */
+/** Plays a day through kills, each at the first matching line, and expects a clean close. Returns the state folder. */
 async function expectWhole(day: readonly string[], moments: readonly RegExp[]): Promise<string> {
   const state = freshDir();
   for (const moment of moments) {

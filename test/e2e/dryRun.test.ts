@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => venue.stop());
 
-/** The config that is checked in, with the ports of this emulator. */
+/** The checked-in config, with the ports of this emulator. */
 function configFile(): string {
   const { baseUrl, controlUrl } = venue.info;
   const written = readFileSync(join(root, 'config/dry-run.yaml'), 'utf8');

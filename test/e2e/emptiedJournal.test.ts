@@ -10,7 +10,7 @@ const MORNING = '2026-06-15T09:45';
 const PARTS = ['', '-wal', '-shm', '-head'];
 const nameOf = (part: string) => `journal.sqlite${part}`;
 
-/** A run that trades, whose files of these endings are emptied as a shell does it by `: > FILE`. */
+/** A run that trades, whose files with these endings are emptied as a shell does it by `: > FILE`. */
 async function emptied(parts: readonly string[]) {
   const state = join(freshDir(), 'state');
   const args = ['run', 'config/emulator.yaml', '--start', MORNING, '--state', state, '--json'];
@@ -24,7 +24,7 @@ async function emptied(parts: readonly string[]) {
   return { ended, again };
 }
 
-/** How the run has ended: by itself, with a word about the file. */
+/** Expects that the run has ended by itself, with a message about the file. */
 function expectWord({ signal, code, err }: Done, part: string): void {
   expect([signal, code]).toEqual([null, 1]);
   expect(err).toMatch(

@@ -11,7 +11,7 @@ import { columnsOfRows } from '../../src/market/mergeBars.ts';
 import { openFront, openMachine } from '../../src/emulator/index.ts';
 import { createInProcessTransport } from '../emulator/http/inProcess.ts';
 
-/** The market of an emulator with this seed until the close of a session, as anybody may ask for it afterwards. */
+/** Bars of an emulator with this seed until the close of a session, as anyone can read them afterwards. */
 export async function barsOf(
   needs: readonly (readonly [string, Interval])[],
   { seed, close }: Readonly<{ seed: number; close: EpochMs }>,

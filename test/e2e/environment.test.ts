@@ -10,7 +10,7 @@ const SECRETS = {
   DROVER_KEYSTORE_NEW_PASSWORD: 'canary-new-password-0123456789',
 };
 
-/** `/proc` is Linux's. */
+/** `/proc` exists only on Linux. */
 test.runIf(process.platform === 'linux')(
   'the environment that other programs read from the process has no secret, and everything else',
   async () => {

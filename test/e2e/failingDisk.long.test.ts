@@ -29,7 +29,7 @@ function copyOf(name: string): string {
   return state;
 }
 
-/** Number and sum of the last entry, after every entry of all files was checked. */
+/** Number and sum of the last entry, after checking every entry of all files. */
 function chainOf(state: string): { seq: number; sum: string } {
   const { seq, sum } = verifyJournal(join(state, 'journal.sqlite'));
   return { seq, sum };
@@ -97,7 +97,7 @@ describe.skipIf(!canMount)('a disk', () => {
   });
   afterEach(unmountDisk);
 
-  /** Each command fails on the disk with its path and a remedy, and leaves nothing there and all else as it was. */
+  /** Expects each command to fail on the disk with its path and a remedy, and to leave nothing there and all else unchanged. */
   async function expectRefusals(state: string, says: RegExp): Promise<void> {
     const whole = chainOf(state);
     for (const command of writing(state, backup)) {

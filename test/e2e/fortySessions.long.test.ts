@@ -9,10 +9,10 @@ import { atVenue, expectAgreement, output, printedBooks, trueAccount, type TrueA
 import { drover, freshDir, start, type Running } from './cli.ts';
 import { resumeAsRefused, sendsIn, unfreezeAll } from './restoring.ts';
 
-/** Some four minutes on an idle machine of two cores. */
+/** Takes some four minutes on an idle machine of two cores. */
 const LONG_MS = 900_000;
 const [FIRST, LAST] = ['2026-11-23', '2027-01-21'];
-/** Sessions after whose close the run is killed, stopped and pruned, and copied. */
+/** Sessions after whose close the run is killed, stopped and pruned, and backed up. */
 const [KILLED, PRUNED, COPIED] = ['2026-12-07', '2027-01-11', '2027-01-19'];
 const SESSIONS = tradingCalendar.sessions(FIRST, LAST).length;
 
@@ -22,7 +22,7 @@ const state = join(folder, 'state');
 const copy = join(folder, 'copy');
 const restored = join(folder, 'restored');
 
-/** Four strategies; one holds a bracket, one offers over night. Polls are rarer than usual, because requests take most of the time. */
+/** Four strategies; one holds a bracket, one has orders at night. Polls are less frequent than usual, because requests take most of the time. */
 const CONFIG = `
 mode: emulator
 emulator: { start: '${FIRST}T09:25', seed: 7 }
@@ -39,7 +39,7 @@ strategies:
       weight: 0.4, takeProfitPercent: 0.6, stopPercent: 0.4, trailing: true, exitAfterBars: 12 } }
 `;
 
-/** Splits and dividends on both sides of the turn of the year. */
+/** Splits and dividends before and after the turn of the year. */
 const ACTIONS = [
   { type: 'cash_dividend', symbol: 'MSFT', cashPerShare: '0.75', exDate: '2026-11-25' },
   { type: 'forward_split', symbol: 'AAPL', oldRate: '1', newRate: '4', exDate: '2026-12-02' },
@@ -65,7 +65,7 @@ function run(dir: string, ...more: string[]): Running {
 
 const closed = (date: string): RegExp => new RegExp(`session of ${date} closed`);
 
-/** Announces the corporate actions at a venue that has just begun. Returns the account as it is then. */
+/** Announces the corporate actions at a venue that has just started. Returns its account at that time. */
 async function announce(info: EmulatorInfo): Promise<TrueAccount> {
   for (const action of ACTIONS) {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
@@ -78,7 +78,7 @@ async function announce(info: EmulatorInfo): Promise<TrueAccount> {
   return trueAccount(info);
 }
 
-/** Runs all sessions: killed in one, stopped and pruned after another, copied while it runs on. */
+/** Runs all sessions: killed in one, stopped and pruned after another, backed up while running. */
 async function serve(): Promise<void> {
   const first = run(state, '--speed', 'max');
   await first.line(closed(KILLED));
@@ -102,7 +102,7 @@ async function serve(): Promise<void> {
   expect([code, orders.unknown, orders.external, reconciliation.open]).toEqual([0, 0, 0, []]);
 }
 
-/** Restores the copy beside a venue that has gone on since, and trades another session on it. */
+/** Restores the backup next to a venue that has moved on, and trades another session on it. */
 async function goOnFromCopy(): Promise<void> {
   expect(await drover(['restore', copy, '--state', restored])).toMatchObject({ code: 0 });
   const [from, to] = [state, restored].map((dir) => join(dir, 'emulator', 'emulator.sqlite')) as [

@@ -10,10 +10,10 @@ import { judgeEnd } from '../torture/judge.ts';
 import { ordersOf } from '../torture/sides.ts';
 import { drover, freshDir, root } from './cli.ts';
 
-/** Of each endpoint: requests that have come to the venue, and answers that have left it. */
+/** For each endpoint: requests received by the venue, and responses sent by it. */
 type Counts = Readonly<Record<string, Readonly<{ received: number; answered: number }>>>;
 
-/** Part of the answers to such requests that was lost. */
+/** Share of the responses to such requests that was lost. */
 function lostOf(counts: Counts, endpoints: RegExp): number {
   const met = Object.entries(counts).filter(([endpoint]) => endpoints.test(endpoint));
   const sum = (of: 'received' | 'answered') => met.reduce((all, [, count]) => all + count[of], 0);
@@ -22,7 +22,7 @@ function lostOf(counts: Counts, endpoints: RegExp): number {
 
 type Plan = Readonly<{ indexerLagMs: number; rules: readonly Readonly<{ from: string }>[] }>;
 
-/** The plan of the hard day for a run that begins as much later: what goes wrong, and for how long before it, stays. */
+/** The plan of the hard day for a run that begins `ms` later: everything in it moves by as much. */
 function laterBy(ms: number): string {
   const plan = JSON.parse(readFileSync(join(root, 'config/hard-day.json'), 'utf8')) as Plan;
   const rules = plan.rules.map((rule) => ({ ...rule, from: toIso(epochMs(Date.parse(rule.from) + ms)) }));

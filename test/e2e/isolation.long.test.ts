@@ -26,7 +26,7 @@ export default defineStrategy({
 });
 `;
 
-/** Changes of what all code of a thread shares; each fails. */
+/** Changes of objects shared by all code of a thread; each fails. */
 const PATCHES = [
   "JSON.stringify = () => '90000' as never",
   'Object.assign(Object.prototype, { toJSON() { return { notional: 90000 }; } })',

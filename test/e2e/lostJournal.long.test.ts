@@ -22,7 +22,7 @@ afterEach(async () => {
   await emulator.done;
 });
 
-/** Each test has an account, and so a key, of its own. */
+/** Each test has its own account, and so its own key. */
 const account = (index: number) => {
   const found = info.accounts[index];
   const key = found?.keys.find(({ access }) => access === 'WRITABLE');
@@ -55,7 +55,7 @@ export default defineStrategy({
 
 type How = 'idle' | 'once' | 'steady';
 
-/** A config of its own for each way to trade, on one state folder. */
+/** A config for each way of trading, on one state folder. */
 function configsOf(index: number): Readonly<{ state: string; of: (how: How, host?: string) => string }> {
   const folder = freshDir();
   writeFileSync(join(folder, 'holder.ts'), STRATEGY);

@@ -9,7 +9,7 @@ import { daemonEnv, freshDir, MAIN, start } from './cli.ts';
 const LONG_MS = 120_000;
 const MORNING = ['--speed', 'max', '--until', '2026-06-15T10:00'];
 
-/** Without the bytes of requests, in which the nonces differ. */
+/** Journal events without the bytes of requests, in which the nonces differ. */
 function factsIn(state: string): object[] {
   const journal = openSqliteJournal(join(state, 'journal.sqlite'));
   const facts = [...journal.entries()].map(({ fact }) => {

@@ -6,12 +6,12 @@ import { root } from './cli.ts';
 import { installed, node, pack, type Tarball } from './tarball.ts';
 
 const DIST = resolve(root, 'dist');
-/** Most bytes of the file that a user downloads. */
+/** Largest size in bytes of the file that a user downloads. */
 const BYTES_MAX = 2_500_000;
-/** Most bytes that the package and what it needs take in the folder of a user. */
+/** Largest size in bytes of the package with its dependencies in the folder of a user. */
 const INSTALLED_MAX = 100_000_000;
 
-/** What a user has beside it to compile with. */
+/** Packages that a user installs in addition, for compiling. */
 const TOOLS = ['typescript', '@types/node', 'undici-types'];
 
 let tarball: Tarball;
@@ -33,7 +33,7 @@ const packagesIn = (modules: string): string[] =>
 
 const bin = (name: string) => join(root, 'node_modules', name);
 
-/** Modules that some of `dist/` import, themselves included: as code (`.js`) or as types (`.d.ts`). */
+/** Modules that some file of `dist/` imports, themselves included: as code (`.js`) or as types (`.d.ts`). */
 function reachedFrom(entries: readonly string[], extension: '.js' | '.d.ts'): string[] {
   const reached = new Set<string>();
   const visit = (file: string): void => {
@@ -144,7 +144,7 @@ await stage.settle();
     );
   });
 
-  test('has types of strategies that do not reach the engine', () => {
+  test('type-checks a strategy and its test without the types of Node, and finds a typo', () => {
     const folders = reachedFrom(['strategy/index'], '.d.ts').map((path) => path.split('/')[1]);
     expect([...new Set(folders)].sort()).toEqual(['core', 'domain', 'strategy']);
   });

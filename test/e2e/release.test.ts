@@ -29,7 +29,7 @@ ${['10:00', '10:10', '10:20'].map(planAt).join('\n')}
   return file;
 }
 
-/** Another actor's shares, at the emulated venue of a run that stands still. */
+/** Adds shares of another actor at the emulated venue of a run that stands still. */
 async function bring(state: string, asset: string, amount: string): Promise<void> {
   const stateDir = join(state, 'emulator');
   const clock = new VirtualClock({ start: savedInstant(stateDir) ?? epochMs(0) });
@@ -78,7 +78,7 @@ test('a frozen symbol is traded again after accept and release', { timeout: LONG
   expect(JSON.parse((await command(...release)).out)).toMatchObject({ symbol: 'AAPL', released: true });
 
   const again = await until('2026-06-15T10:25');
-  // The second buy, whose time the waiting run did not ring, is made up for within its session.
+  // The second buy, whose time passed while the run waited, is made up for within its session.
   expect(again.summary.orders.filled).toBe(3);
   expect(again.err).not.toMatch(/difference in|is frozen/);
   const after = await command('reconcile');

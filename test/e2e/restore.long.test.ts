@@ -127,7 +127,7 @@ test(
   },
 );
 
-/** Runs a command and kills it as soon as a file is there; true when it was complete before. */
+/** Runs a command and kills it once a file exists; true when it had completed before. */
 async function killAt(file: string, run: Running): Promise<boolean> {
   let code: number | null | undefined;
   void run.done.then((done) => (code = done.code));

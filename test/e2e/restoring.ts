@@ -6,13 +6,13 @@ import { readJournal } from '../../src/store/readJournal.ts';
 import { markedOf, markOf } from '../torture/journalSide.ts';
 import type { Done } from './cli.ts';
 
-/** Runs a command beside the run on a restored state folder. */
+/** Runs a command next to the run on a restored state folder. */
 export type Beside = (...args: readonly string[]) => Promise<Done>;
 
 const ATTEMPTS = 60;
 const RETRY_MS = 500;
 
-/** Resumes, and does what a refusal asks for: cancels what may have been sent, accepts orders and balances. Returns all refusals. */
+/** Resumes, and does what each refusal asks for: cancels what may have been sent, accepts orders and balances. Returns all refusals. */
 export async function resumeAsRefused(beside: Beside): Promise<string> {
   let refusals = '';
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -41,7 +41,7 @@ export async function unfreezeAll(beside: Beside): Promise<void> {
     });
 }
 
-/** Marks of the sends in journals that began as one, their archives too; a send of which both know counts once. */
+/** Marks of the sends in journals with a common beginning, archives included; a send that both have counts once. */
 export function sendsIn(states: readonly string[]): string[] {
   const sends = new Map(states.flatMap((state) => sendsOf(join(state, 'journal.sqlite'))));
   return [...sends.values()];

@@ -37,10 +37,10 @@ const decisionOf = ({ at, symbol, terms: want, reason }: OrderIntent): Decision 
   reason,
 });
 
-/** Amounts that hang on a price are another within a bar. */
+/** Amounts that depend on a price differ within a bar. */
 const roughly = (want: IntentTerms): unknown => ('quantity' in want ? { ...want, quantity: '*' } : want);
 
-/** Those of one instant by symbol: which buy of a rebalance goes first hangs on the last cent. */
+/** Decisions of one instant by symbol: which buy of a rebalance goes first depends on the last cent. */
 const decisionsIn = (entries: readonly JournalEntry[], owner: string): Decision[] =>
   entries
     .flatMap(({ fact }) =>
@@ -57,7 +57,7 @@ const journalOf = (state: string): JournalEntry[] => {
 
 type Ladder = Readonly<{ at: EpochMs; anchor: number }>;
 
-/** Where the ladder was hung each time, also when there was no money for a rung. */
+/** Where each ladder was placed, also when there was no money for a rung. */
 const laddersIn = (entries: readonly JournalEntry[]): Ladder[] =>
   entries
     .flatMap(({ at, fact }) =>
@@ -74,7 +74,7 @@ const pricesIn = (entries: readonly JournalEntry[], symbol: string) =>
       : [],
   );
 
-/** From the first price that is too far from a ladder, how long it took to hang the next: in ms, or null where none came. */
+/** Time in ms from the first price too far from a ladder to the next ladder; null where none came. */
 function delaysOf(entries: readonly JournalEntry[], requoteBps: number): (number | null)[] {
   const prices = pricesIn(entries, 'NVDA');
   const ladders = laddersIn(entries);
@@ -130,12 +130,12 @@ describe('a backtest over a day of the emulator', () => {
       const prices = pricesIn(entries, 'NVDA');
       for (const { at, anchor } of laddersIn(entries)) {
         const latest = prices.findLast((each) => each.at <= at)?.at;
-        // The close of one bar and the open of the next are of one instant.
+        // The close of one bar and the open of the next are of the same instant.
         expect(prices.filter((each) => each.at === latest).map(({ price }) => price)).toContain(anchor);
       }
       const delays = delaysOf(entries, requoteBps);
       expect(delays.pop()).toBeNull();
-      // As long as it takes to see the old rungs cancelled, or until the next bar.
+      // The time needed to see the old rungs cancelled, or until the next bar.
       for (const delay of delays) expect(delay).toBeLessThanOrEqual(60_000);
     }
     const told = (entries: readonly JournalEntry[]) =>

@@ -24,7 +24,7 @@ const START = '2026-06-15T09:25';
 const KINDS = ['stop', 'stopLimit', 'stopBuy', 'trail', 'bracket', 'oco', 'twap', 'chase'] as const;
 const SYMBOLS = ['AAPL', 'NVDA', 'TSLA'] as const;
 
-/** Narrow and wide distances, so that each way out is met. */
+/** Narrow and wide distances, so that each way out occurs. */
 const strategies = KINDS.flatMap((kind, index) =>
   SYMBOLS.map((symbol, nth) => ({
     id: `${kind}-${symbol}`.toLowerCase(),
@@ -46,7 +46,7 @@ ${strategies
 /** A trade of a strategy, or the end of an order that the bot held. */
 type Told = Readonly<{ at: EpochMs; what: string; price: number | null }>;
 
-/** Instants at which limits fill, and how often one is placed anew, hang on prices within a bar: legs and sums do not. */
+/** Trades and ends. Instants of limit fills, and how often one is placed again, depend on prices within a bar: legs and sums do not. */
 function toldIn(entries: readonly JournalEntry[]): Map<string, Told[]> {
   const account = new AccountState();
   const told = new Map<string, Told[]>(strategies.map(({ id }) => [id, []]));
@@ -98,7 +98,7 @@ async function playedBacktest(file: string): Promise<JournalEntry[]> {
 
 /** Seconds of a quote, a send and a settlement, and the length of a bar. */
 const APART_MS = 120_000;
-/** A price of the next bar beside that of the instant. */
+/** Difference of a price of the next bar from that of the instant. */
 const APART = 0.004;
 
 describe('held orders over a day of the emulator', () => {

@@ -42,7 +42,7 @@ export default defineStrategy({
 test.each([
   'throw new Error("boom")',
   'void Promise.reject("boom")',
-  // So late that only a backtest that waits for its thread can know.
+  // So late that only a backtest that waits for its thread can notice.
   'void Promise.resolve().then(() => { for (let at = 0; at < 2e8; at++); throw new Error("boom"); });',
 ])(
   'a backtest in threads ends when its strategy fails: %s',

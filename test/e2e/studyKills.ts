@@ -39,7 +39,7 @@ export const studyArgs = (bars: string, study: string, trials: number): readonly
 
 type Ended = Readonly<{ code: number | null; out: string; err: string }>;
 
-/** Runs the built program, as a user would; with `killAfterMs` it is killed by SIGKILL then. */
+/** Runs the built program like a user; with `killAfterMs` it is killed by SIGKILL at that time. */
 export function run(args: readonly string[], killAfterMs?: number): Promise<Ended> {
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: root });
   let [out, err] = ['', ''];
@@ -54,7 +54,7 @@ export function run(args: readonly string[], killAfterMs?: number): Promise<Ende
   });
 }
 
-/** Trials of a study without their times, in the order of their numbers. */
+/** Trials of a study without their times, in numerical order. */
 export function trialsIn(file: string): unknown[] {
   const database = new Database(file, { readonly: true });
   try {
@@ -68,14 +68,14 @@ export function trialsIn(file: string): unknown[] {
   }
 }
 
-/** Result of a study without times and the name of its file. */
+/** Result of a study without times and its file name. */
 export const resultOf = ({ out }: Pick<Ended, 'out'>): object => ({
   ...(JSON.parse(out) as object),
   study: '',
   elapsedMs: 0,
 });
 
-/** Runs a study to its end through so many kills, at moments of chance. Gives the number of kills that met it at work. */
+/** Runs a study to its end through so many kills at random moments. Returns the number of kills that hit it at work. */
 export async function throughKills(
   args: readonly string[],
   { kills, longestMs, random }: Readonly<{ kills: number; longestMs: number; random: Random }>,

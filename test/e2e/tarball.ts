@@ -12,10 +12,10 @@ type Packed = Readonly<{
   files: readonly { readonly path: string }[];
 }>;
 
-/** The package as it is published: its file, and the paths of what is in it. */
+/** The package as published: its file, and the paths it contains. */
 export type Tarball = Readonly<{ file: string; bytes: number; paths: readonly string[] }>;
 
-/** Packs what `npm run build` has built. */
+/** Packs the output of `npm run build`. */
 export function pack(): Tarball {
   const folder = freshDir();
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
@@ -27,8 +27,8 @@ export function pack(): Tarball {
 }
 
 /**
- * A folder of a user in which the package is installed: unpacked from its file, with its dependencies beside it and none of what only
- * its development needs, except those that are named. What npm would do, without asking a registry.
+ * A user's folder in which the package is installed: unpacked from its file, with its dependencies and without development
+ * dependencies, except those that are named. Does what npm would do, without a registry.
  */
 export function installed({ file }: Tarball, others: readonly string[] = []): string {
   const folder = join(freshDir(), 'a folder of mine');

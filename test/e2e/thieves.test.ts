@@ -28,7 +28,7 @@ beforeAll(async () => {
   expect((await inProcess(generated)).code).toBe(0);
 }, 60_000);
 
-/** Ways that `npm run long` alone goes: the code of one that `npm test` goes is in the same compartment. */
+/** Ways covered only by `npm run long`: their code runs in the same compartment as one that `npm test` covers. */
 const LONG = ['lookahead-check', 'optimise in this process'];
 
 describe.each([
@@ -51,7 +51,7 @@ describe.each([
   });
 });
 
-test('code in threads of a study prints nothing that a terminal acts upon', async () => {
+test('code in threads of a study prints no terminal control sequence', async () => {
   const printing = join(folder, 'printing.ts');
   writeFileSync(printing, "console.log('\\u001b]0;title\\u0007');\nexport default () => 1;");
   const search = ['--strategy', 'sma-cross', '--params', '{"symbol":"TEST"}', '--space', '{"fast":[2,3]}'];
@@ -126,7 +126,7 @@ export default defineFill({
   });
 });
 
-/** A strategy beside what its owner keeps to himself. The texts look like no secret. */
+/** A strategy next to private files of its owner. Their texts do not look like secrets. */
 function folderOfReader(file: string): string {
   const own = freshDir();
   for (const place of ['config', 'keys', 'state']) mkdirSync(join(own, place));
@@ -256,7 +256,7 @@ export default defineSignals({
   expect(err).toContain('weight of TEST');
 });
 
-test('a backtest shows views, bars and orders without switches of the engine, and all of them frozen', async () => {
+test('a backtest shows views, bars and orders frozen and without switches of the engine', async () => {
   const looking = join(folder, 'looking.ts');
   const hooks = `{ onStart({ view, order }) {
     const bars = view.bars('TEST', '1d');

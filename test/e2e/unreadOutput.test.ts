@@ -18,9 +18,9 @@ import { drover } from '../cli/support/commandLine.ts';
 import { freshDir, MAIN, root } from './cli.ts';
 
 const LONG_MS = 480_000;
-/** Time in ms in which a run that is asked to stop has stopped, with nobody at its output. */
+/** Time limit in ms for the stop of a run whose output is not read. */
 const END_MS = 20_000;
-/** Time in ms in which a run shows what is waited for, also on a busy machine. */
+/** Time limit in ms for a run to show an expected status, also on a busy machine. */
 const STATUS_MS = 180_000;
 
 const TALKS = `import { defineStrategy } from 'drover/strategy';
@@ -32,7 +32,7 @@ export default defineStrategy({
 });
 `;
 
-/** A pipe that is full, so that the next write to it waits. `end`: the descriptor to write to. */
+/** A full pipe, so that the next write to it waits. `end`: the descriptor to write to. */
 function fullPipe() {
   const file = join(freshDir(), 'pipe');
   execFileSync('mkfifo', [file]);
@@ -50,7 +50,7 @@ function fullPipe() {
   return { reader, end };
 }
 
-/** A socket that is full: systemd gives one to a service. */
+/** A full socket, as systemd gives to a service. */
 async function fullSocket(): Promise<Socket> {
   const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -103,7 +103,7 @@ function startUnread(stdio: StdioOptions, flags: readonly string[] = [], words: 
 
 type Unread = ReturnType<typeof startUnread>;
 
-/** True once a process has ended, also while a parent that is held up itself has not taken its exit code. */
+/** True once a process has ended, even if its blocked parent has not collected the exit code. */
 const hasEnded = (pid: number): boolean =>
   ['', 'Z'].includes(
     spawnSync('ps', ['-o', 'stat=', '-p', String(pid)])
@@ -112,7 +112,7 @@ const hasEnded = (pid: number): boolean =>
       .slice(0, 1),
   );
 
-/** The status of a run, once it has one that fits. */
+/** The status of a run once one fits. */
 async function statusOf(run: Unread, fits: (seen: Status) => boolean): Promise<Status> {
   let seen: Status | null = null;
   for (const end = performance.now() + STATUS_MS; performance.now() < end;) {
@@ -124,7 +124,7 @@ async function statusOf(run: Unread, fits: (seen: Status) => boolean): Promise<S
   throw new Error(`the run gives no such status. Its process: ${stdout}, its last: ${JSON.stringify(seen)}`);
 }
 
-/** Expects that a run trades on, heeds the kill file and stops by SIGTERM, all with nobody at its output. */
+/** Expects that a run trades on, obeys the kill file and stops by SIGTERM, all while its output is not read. */
 async function expectFree(run: Unread): Promise<number | null> {
   const early = await statusOf(run, ({ session }) => session.phase === 'regular');
   await statusOf(run, ({ now }) => Date.parse(now) > Date.parse(early.now) + 30_000);

@@ -2,19 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EmulatorInfo, Truth } from '../../src/emulator/index.ts';
 import { start, type Done, type Running } from './cli.ts';
 
-/** Emulated ms that a step takes: small beside every time limit, so that a request never outlasts it however slow the machine. */
+/** Emulated ms per step: small compared to every time limit, so that a request never exceeds it however slow the machine. */
 const STEP_MS = 100;
-/** Real ms between two steps: a program that the machine keeps waiting for a second still signs within the venue's window. */
+/** Real ms between two steps: a program held up by the machine for a second still signs within the venue's window. */
 const PACE_MS = 4;
-/** What a command says as it begins to wait. */
+/** Output of a command that begins to wait. */
 const WAITS = /^sent: | …$/;
 
-/** `drover emulator` in a process of its own, in which time passes only when it is told to. */
+/** `drover emulator` in its own process, in which time passes only when the test moves it. */
 export type Venue = Readonly<{
   info: EmulatorInfo;
   control<T = unknown>(path: string, body?: object): Promise<T>;
   truth(): Promise<Truth>;
-  /** The end of a command that is running. Time stands still until it has sent or is waiting, and passes from then on. */
+  /** Waits for the end of a running command. Time stands still until it has sent or waits, and passes from then on. */
   end(command: Running, waits?: RegExp): Promise<Done>;
   stop(): Promise<void>;
 }>;
@@ -48,7 +48,7 @@ export async function startVenue(at: string): Promise<Venue> {
   };
 }
 
-/** What the environment of a command line holds for an account of the venue. */
+/** Environment variables of a command line for an account of the venue. */
 export function keysOf({ accounts }: EmulatorInfo, index: number) {
   const account = accounts[index];
   const key = account?.keys.find((each) => each.access === 'WRITABLE');

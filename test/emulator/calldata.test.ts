@@ -68,8 +68,8 @@ describe('an encoded call', () => {
     ['nothing', '0x'],
     ['an unknown function', `0x12345678${'0'.repeat(64)}`],
     ['too few arguments', encodeCall({ kind: 'deposit', token: AAPL, amount: 1n }).slice(0, -2)],
-    ['too many', `${encodeCall({ kind: 'deposit', token: AAPL, amount: 1n })}00`],
-    ['a number beyond its type', `0x3ae50b73${'0'.repeat(64)}${'f'.repeat(64)}`],
+    ['too many arguments', `${encodeCall({ kind: 'deposit', token: AAPL, amount: 1n })}00`],
+    ['a number too large for its type', `0x3ae50b73${'0'.repeat(64)}${'f'.repeat(64)}`],
   ])('is not decoded from %s', (_name, data) => {
     expect(decodeCall(data as `0x${string}`)).toBeNull();
   });

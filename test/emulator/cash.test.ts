@@ -120,10 +120,15 @@ describe('a deposit', () => {
 
   test.each<[string, Record<string, unknown>, number, RegExp]>([
     ['below the minimum', deposit('89.999999'), 10_002, /^tokenAmount must be at least 90$/],
-    ['of more places than the token has', deposit('100.0000001'), 10_000, /^tokenAmount must/],
+    ['with more decimals than the token has', deposit('100.0000001'), 10_000, /^tokenAmount must/],
     ['of another token', { tokenAddress: stock('AAPL'), tokenAmount: '100' }, 10_000, /cash token/],
-    ['of nothing named', { tokenAddress: USDC }, 10_000, /^tokenAmount is required$/],
-    ['of no address', { tokenAddress: 'USDC', tokenAmount: 100 }, 10_000, /^tokenAddress must be/],
+    ['without an amount', { tokenAddress: USDC }, 10_000, /^tokenAmount is required$/],
+    [
+      'with a symbol in place of an address',
+      { tokenAddress: 'USDC', tokenAmount: 100 },
+      10_000,
+      /^tokenAddress must be/,
+    ],
   ])('%s is refused, also as calldata', (...[, body, code, errMsg]) => {
     const venue = new Bench();
     const { userAddress } = venue.account();
@@ -215,7 +220,7 @@ describe('a withdrawal', () => {
     });
   });
 
-  test('pays as a fee what the token cannot express', () => {
+  test('pays as a fee the fraction that the token cannot express', () => {
     const venue = new Bench();
     venue.sent(`${WITHDRAWALS}/send`, withdrawal('1.000000000000000001'));
     venue.wait(6_000);
@@ -223,8 +228,8 @@ describe('a withdrawal', () => {
   });
 
   test.each([
-    ['of more than there is', withdrawal('100000.01'), 'insufficient mUsdBalance'],
-    ['of which the fee leaves nothing', withdrawal('0.000001'), 'nothing is left after the fee'],
+    ['of more than the balance', withdrawal('100000.01'), 'insufficient mUsdBalance'],
+    ['smaller than its fee', withdrawal('0.000001'), 'nothing is left after the fee'],
   ])('%s reverts', (_name, body, cause) => {
     const venue = new Bench();
     const txHash = venue.sent(`${WITHDRAWALS}/send`, body);

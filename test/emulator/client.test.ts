@@ -25,7 +25,7 @@ const terms: OrderTerms[] = [
   },
 ];
 
-/** Trades through the port of the engine, and tells what it sees. */
+/** Trades through the engine's venue port, and returns what it sees. */
 async function trade(client: VenueClient, userAddress: `0x${string}`, clock: VirtualClock) {
   const venue = createVenue(client, { userAddress });
   const gate: SendGate = {

@@ -3,7 +3,7 @@ import { decodeCall } from '../../src/emulator/state/calls.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { Bench, CLOSE, stock } from './harness.ts';
 
-/** The second account may sell deferred; the fourth has been restricted. */
+/** The second account may sell deferred; the fourth is restricted. */
 const PARTNER = 1;
 const NVDA = stock('NVDA');
 const AAPL = stock('AAPL');

@@ -22,7 +22,7 @@ const directory = () => join(root, String(directories++));
 
 const hashOf = ({ machine: { state } }: KeptMachine): string => hashHex(encode(state));
 
-/** The directory as a machine that lost its power would find it. */
+/** Copy of the directory as a power failure would leave it. */
 const crash = (stateDir: string): string => {
   const image = directory();
   cpSync(stateDir, image, { recursive: true, filter: (file) => !file.includes('lock') });
@@ -60,7 +60,7 @@ class Runner {
     return this.ask({ method: 'POST', path: '/api/v1/orders/send', body });
   }
 
-  /** Part of a day: orders, reads, faults and another actor's money. */
+  /** Part of a day: orders, reads, faults and transfers of another actor. */
   async live(rounds: number): Promise<void> {
     const { machine, keep } = this.kept;
     for (let round = 0; round < rounds; round++) {
@@ -136,7 +136,7 @@ describe('the state folder of an emulator', () => {
     again.close();
   });
 
-  test('remembers what is queued, owed and announced', async () => {
+  test('remembers queued transfers, debts and announced actions', async () => {
     const stateDir = directory();
     const first = new Runner(stateDir, nonces());
     const send = async (command: Command) => {

@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((emulator) => emulator.close()));
 });
 
-/** A venue in this process on a clock of its own. */
+/** A venue in this process with its own clock. */
 function open(latency?: Latency, seed = 1) {
   const kept = openMachine({ start, seed });
   const clock = new VirtualClock({ start: START, pace: 'max' });
@@ -35,7 +35,7 @@ function open(latency?: Latency, seed = 1) {
   return { ...kept, clock, key, send };
 }
 
-/** Lets the clock run as long as the work takes. */
+/** Runs the clock while the work takes. */
 async function during<T>(clock: VirtualClock, work: () => Promise<T>): Promise<T> {
   const running = clock.run();
   try {
@@ -72,7 +72,7 @@ const calls: Omit<Call, 'ts'>[] = [
   { method: 'PUT', path: '/api/v1/orders' },
 ];
 
-describe('the in-process and the socket interface', () => {
+describe('the in-process and the socket interfaces', () => {
   test('respond with the same bytes', async () => {
     const inside = open(INSTANT);
     const emulator = await startEmulator({ start, speed: 0 });
@@ -159,7 +159,7 @@ describe('a fault', () => {
     expect({ placed, counted }).toEqual({ placed: 1, counted: { received: 1, accepted: 1, answered: 0 } });
   });
 
-  test("delay beyond the client's limit leaves the outcome unknown, and the clock goes on", async () => {
+  test("delay beyond the client's limit leaves the outcome unknown, and the clock continues", async () => {
     const { result, placed, venue } = await strike({ kind: 'delay', ms: 30_000 });
     expect(result).toBeInstanceOf(OutcomeUnknownError);
     expect(placed).toBe(1);
@@ -168,12 +168,12 @@ describe('a fault', () => {
   });
 
   test.each([
-    ['a gateway answers after the venue has taken it', { kind: 'status', status: 502 }, 502, 1],
-    ['a gateway answers before', { kind: 'status', status: 503, processed: false }, 503, 0],
+    ['a gateway error after the venue has accepted it', { kind: 'status', status: 502 }, 502, 1],
+    ['a gateway error before it arrives', { kind: 'status', status: 503, processed: false }, 503, 0],
     ['a page instead of JSON', { kind: 'html' }, 200, 1],
-    ['a body that breaks off', { kind: 'truncate', bytes: 20 }, 200, 1],
+    ['a truncated body', { kind: 'truncate', bytes: 20 }, 200, 1],
     ['too many requests', { kind: '429', retryAfter: '7', processed: false }, 429, 0],
-    ['too many requests, and placed all the same', { kind: '429', retryAfter: '7' }, 429, 1],
+    ['too many requests, although placed', { kind: '429', retryAfter: '7' }, 429, 1],
     ['unauthorized without a reason', { kind: 'unauthorized' }, 400, 0],
     ['no hash', { kind: 'no-hash' }, 200, 1],
   ])('answers a send: %s', async (...[, fault, status, placed]) => {
@@ -194,7 +194,7 @@ describe('a fault', () => {
     });
   });
 
-  test('strikes only its endpoint, as often as its count and probability say', async () => {
+  test('applies only to its endpoint, as often as its count and probability say', async () => {
     const venue = open(INSTANT);
     const half = { kind: '429', probability: 0.5 } as const;
     venue.machine.command(

@@ -21,7 +21,7 @@ export const stock = (symbol: string): Address => {
 
 export type Answer = { status: number; body: Envelope; text: string };
 
-/** The machine with a hand on its time. */
+/** The machine, with control over its time. */
 export class Bench {
   readonly machine: Machine;
   now: EpochMs;
@@ -73,7 +73,7 @@ export class Bench {
     return this.ask({ method: 'POST', path: `/api/v1${path}`, body }, key).body;
   }
 
-  /** The transaction of a send that the venue takes. */
+  /** Transaction of an accepted send. */
   sent(path: string, body: unknown, key?: ApiKey): string {
     const { code, errMsg, data } = this.post(path, body, key);
     if (code !== 200) throw new Error(`${path}: ${code} ${errMsg}`);
@@ -90,7 +90,7 @@ export class Bench {
     return found;
   }
 
-  /** Why a transaction that was mined changed nothing; null when it did what it asked. */
+  /** Cause of the revert of a mined transaction; null if it succeeded. */
   revert(txHash: string): string | null | undefined {
     return this.transaction(txHash).receipt?.revert;
   }
@@ -104,7 +104,7 @@ export class Bench {
     return this.ask({ method: 'POST', path: '/api/v1/orders/send', body }, key);
   }
 
-  /** The transaction of an order that the venue takes. */
+  /** Transaction of an accepted order. */
   place(order: Record<string, unknown>, key?: ApiKey): string {
     const { body } = this.send(order, key);
     if (body.code !== 200) throw new Error(`${body.code} ${body.errMsg}`);

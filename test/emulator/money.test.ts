@@ -47,7 +47,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 700, 3_000, 20_000, 3_600_000) }),
 );
 
-/** Gives what another actor has brought or taken, in AAPL. */
+/** Plays a step; returns the AAPL that another actor has brought or taken. */
 function run(venue: Bench, each: Step): bigint | undefined {
   switch (each.do) {
     case 'market': {
@@ -78,7 +78,7 @@ function run(venue: Bench, each: Step): bigint | undefined {
         venue.machine.command({ kind: 'move', body }, venue.now);
         return BigInt(each.amount) * WAD;
       } catch {
-        return undefined; // More was to be taken than there is.
+        return undefined; // The step would have taken more than the balance.
       }
     }
     case 'cash': {
@@ -126,7 +126,7 @@ function run(venue: Bench, each: Step): bigint | undefined {
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 const WAD = 10n ** 18n;
 
-/** What all users have of some assets in some buckets. */
+/** Total balance of all users in some assets and buckets. */
 const heldIn = ({ state }: Machine, buckets: readonly string[], assets: readonly string[]): bigint =>
   sum(
     Object.entries(state.balances)
@@ -137,7 +137,7 @@ const heldIn = ({ state }: Machine, buckets: readonly string[], assets: readonly
       .map(([, amount]) => amount),
   );
 
-/** What the users must have, told by orders, operations and events alone. */
+/** Expected total balance, computed from orders, operations and events alone. */
 function expectedOf({ state }: Machine, foreign: bigint) {
   const settled = state.orders.filter(({ settlement }) => settlement);
   const bought = settled.filter(({ side: each }) => each === 'buy');

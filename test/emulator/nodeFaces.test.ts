@@ -205,7 +205,7 @@ describe('a moving base fee', () => {
   });
 });
 
-/** The effect that the words of every client must be taken for. Monad's pool compares bytes that it has with themselves. */
+/** The meaning that the words of every client must have. Monad's pool compares bytes with those it already has. */
 const STANDINGS: Readonly<Partial<Record<Parameters<typeof refusalOf>[1], OfferState>>> = {
   nonceTooLow: 'unclear',
   nonceTooHigh: 'never',
@@ -236,7 +236,7 @@ describe.each(CLIENTS)('the error messages of %s', (client) => {
     expect(standingOf(known?.message ?? '')).toBe(client === 'monad' ? 'unclear' : 'taken');
   });
 
-  test('separate a revert from a busy node', () => {
+  test('distinguish a revert from a busy node', () => {
     for (const reason of BUSY) {
       const { code, message, data } = refusalOf(client, reason, {}) ?? {};
       expect([reason, isRevert({ code: code ?? 0, message: message ?? '', data: revertData(data) })]).toEqual(

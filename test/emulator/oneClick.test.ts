@@ -87,8 +87,8 @@ describe('One Click', () => {
   test.each([
     ['nothing was prepared', { signature: `0x${'1'.repeat(130)}`, deadline }, 10_003],
     ['the signature is short', { signature: '0x12', deadline }, 10_000],
-    ['the deadline is no uint32', { signature: `0x${'1'.repeat(130)}`, deadline: 2 ** 32 }, 10_000],
-  ])('rejects a request where %s', async (_name, body, code) => {
+    ['the deadline is not a uint32', { signature: `0x${'1'.repeat(130)}`, deadline: 2 ** 32 }, 10_000],
+  ])('rejects a request if %s', async (_name, body, code) => {
     expect(await open().post('enable', body)).toMatchObject({ code });
   });
 

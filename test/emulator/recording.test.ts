@@ -9,7 +9,7 @@ afterEach(closeAll);
 const AAPL = stock('AAPL');
 const order = { stockAddress: AAPL, side: 'Buy', type: 'Market', notional: '100' };
 
-/** What a wallet sends by itself: where its calldata and its record are, and the body. */
+/** Transactions that a wallet sends by itself: endpoints of their calldata and their record, and the body. */
 const KINDS: [what: string, calldata: string, record: string, body: Record<string, unknown>, type: string][] =
   [
     ['an order', '/orders', '/orders/tx', order, 'trade'],
@@ -106,7 +106,7 @@ describe('a transaction that the wallet sent itself', () => {
     expect(await trader.get('/orders')).toMatchObject({ rows: [{ status: 'Failed', orderId: null }] });
   });
 
-  test('is refused when it is of another kind, and stays pending when that shows later', async () => {
+  test('is refused when it is of another kind, and stays pending when that is known only later', async () => {
     const trader = await Trader.start();
     const body = { userAddress: trader.address, tokenAddress: cashToken.address, tokenAmount: '100' };
     const { data } = await trader.post('/cash/deposits/calldata', body);

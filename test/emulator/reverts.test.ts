@@ -35,7 +35,7 @@ const market = (amount: bigint, until = deadline): RouterCall => ({
 const allow = (trader: Trader, token: string, amount: string) =>
   trader.control('/allowance', { userAddress: trader.address, token, amount });
 
-/** The answers to a call of the router: as a trial now, as an estimate, and of the block that mined it. */
+/** Results of a router call: simulated now, estimated, and mined in a block. */
 async function outcomes(trader: Trader, call: RouterCall, gas = 400_000n) {
   const to = contracts.router;
   const trial = { from: trader.address, to, data: encodeCall(call) };

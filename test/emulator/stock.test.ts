@@ -56,14 +56,14 @@ describe('a move of stock', () => {
     expect(mined(venue, venue.sent(`${DEPOSITS}/send`, move('0.1')))).toBe('insufficient allowance');
   });
 
-  test('of locked shares cannot be withdrawn', () => {
+  test('cannot withdraw locked shares', () => {
     const venue = new Bench();
     venue.place({ side: 'Sell', type: 'Limit', quantity: '99', price: '9000.00', timeInForce: 'DAY' });
     venue.wait(3_000);
     expect(mined(venue, venue.sent(`${WITHDRAWALS}/send`, move('2')))).toBe('insufficient exchangeBalance');
   });
 
-  test('of a restricted user cannot be withdrawn', () => {
+  test('cannot withdraw stock of a restricted user', () => {
     const venue = new Bench();
     const { userAddress } = venue.account();
     venue.command({ kind: 'deferred-sell', body: { userAddress, restricted: true } });
@@ -203,7 +203,7 @@ describe('an order with a deposit', () => {
       'deferred must not be true with a deposit',
     ],
     ['GTC', { ...RESTING_BUY, ...usdc('100'), timeInForce: 'GTC' }, 'timeInForce only supports DAY'],
-    ['too late', { ...MARKET_BUY, ...usdc('100'), deadline: 1 }, 'deadline has expired'],
+    ['a deadline that has expired', { ...MARKET_BUY, ...usdc('100'), deadline: 1 }, 'deadline has expired'],
   ])('is refused: %s', (...[, body, errMsg]) => {
     const venue = new Bench();
     expect(venue.post(SEND, { ...base(venue), ...body })).toMatchObject({ errMsg, data: null });

@@ -23,7 +23,7 @@ type TransactionFields = {
 };
 type Calldata = { toAddress: Hex; callData: Hex };
 
-/** A wallet of its own with viem, a key, and a hand on the clock. */
+/** A wallet with viem and a key, and control over the clock. */
 export class Trader {
   readonly emulator: Emulator;
   readonly #account;
@@ -81,7 +81,7 @@ export class Trader {
     return json;
   }
 
-  /** One call of the node, without viem. */
+  /** Sends one call to the node, without viem. */
   async node(method: string, ...params: unknown[]): Promise<NodeAnswer> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const answer = await fetch(this.emulator.info.rpcUrl, { method: 'POST', body });
@@ -103,7 +103,7 @@ export class Trader {
     });
   }
 
-  /** What the node answers to bytes: the hash, or why not. */
+  /** Response of the node to bytes: the hash, or why not. */
   async send(raw: Hex): Promise<string> {
     const { result, error } = await this.node('eth_sendRawTransaction', raw);
     return error?.message ?? (result as string);
@@ -139,7 +139,7 @@ export class Trader {
     (await this.ask({ method: 'GET', path: `/api/v1${path}` })).data;
   post = (path: string, body: unknown) => this.ask({ method: 'POST', path: `/api/v1${path}`, body });
 
-  /** Signs and sends what the venue answers for a wish. */
+  /** Signs and sends the calldata that the venue returns for a request. */
   async carryOut(path: string, body: Record<string, unknown>, gas?: bigint): Promise<Hex> {
     const { code, errMsg, data } = await this.post(`${path}/calldata`, body);
     if (code !== 200) throw new Error(errMsg);

@@ -11,7 +11,7 @@ venue.wait(15_000);
 const { userAddress } = venue.account();
 const { orderId } = venue.order(txHash);
 
-/** The rows that the client would set aside, wherever they stand in an answer. */
+/** Rows that the client would set aside, wherever they are in a response. */
 const unreadable = (data: unknown): unknown[] => {
   if (isUnreadable(data)) return [data];
   return typeof data === 'object' && data !== null ? Object.values(data).flatMap(unreadable) : [];

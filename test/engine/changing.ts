@@ -12,7 +12,7 @@ import { EmulatedWorld } from './emulated.ts';
 
 type Constants = z.input<(typeof commands)['constants']>;
 
-/** Something that happens so many minutes after the start of a run: an order of the strategy, or another value of the venue. */
+/** An event some minutes after the start of a run: an order of the strategy, or a changed value of the venue. */
 export type Happening = Readonly<
   { minute: number } & (
     | { order: (order: Orders) => void }
@@ -22,7 +22,7 @@ export type Happening = Readonly<
   )
 >;
 
-/** A run of some minutes on an emulator whose constants change meanwhile. */
+/** A run of some minutes on an emulator whose constants change during it. */
 export class ChangingVenue {
   readonly world = new EmulatedWorld();
 
@@ -51,7 +51,7 @@ export class ChangingVenue {
     return [...this.kernel.context.accountState.orders.values()];
   }
 
-  /** How each order has ended, in the order in which they were made. */
+  /** How each order has ended, in the order of their creation. */
   get ends(): string[] {
     return this.orders.map(({ state }) => (state.kind === 'closed' ? state.how : state.kind));
   }
@@ -76,7 +76,7 @@ export class ChangingVenue {
     );
   }
 
-  /** The journal of all that was played, decided again. */
+  /** Replay of the whole journal. */
   replayed(entries = this.entries): ReplayResult {
     const { options } = this.world;
     if (!options) throw new Error('nothing was played');

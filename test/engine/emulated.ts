@@ -40,7 +40,7 @@ import { EmulatedNode } from './emulatedNode.ts';
 
 export const MORNING = epochMs(Date.parse('2026-06-15T14:00:00Z'));
 
-/** How money and orders are sent: by the venue alone, by it beside a node that is asked, or by the wallet itself. */
+/** How money and orders are sent: by the venue alone, by the venue while a node is read, or by the wallet itself. */
 export type Submission = 'blind' | 'one-click' | 'calldata';
 
 type WorldOptions = Readonly<{
@@ -52,7 +52,7 @@ type WorldOptions = Readonly<{
 
 const gas = { ...ampleGas, gasMax: 2_000_000n };
 
-/** The emulator in this process, and runners on it that end when told. */
+/** The emulator in this process, and runners on it that the test ends. */
 export class EmulatedWorld {
   readonly clock: VirtualClock;
   readonly client: VenueClient;
@@ -68,7 +68,7 @@ export class EmulatedWorld {
   options: RunnerOptions | null = null;
   summary: RunSummary | null = null;
 
-  /** `lines`: a journal to go on from. */
+  /** `lines`: a journal to continue. */
   constructor({ start = MORNING, account = 0, lines = [], submission = 'blind' }: WorldOptions = {}) {
     this.clock = new VirtualClock({ start, pace: 'max' });
     this.#kept = openMachine({ start: new Date(start).toISOString(), seed: 1 });
@@ -108,14 +108,14 @@ export class EmulatedWorld {
     return this.#own.userAddress;
   }
 
-  /** What the router may take of a token, in whole units. */
+  /** Allowance of the router for a token, in whole units. */
   allowanceOf(token: string): bigint {
     const of = (each: Readonly<{ token: string; spender: string }>) =>
       each.token.toLowerCase() === token.toLowerCase() && each.spender === contracts.router;
     return this.#own.allowances.find(of)?.amount ?? 0n;
   }
 
-  /** Sends nothing to oneself with a nonce, as from another program that has the same key. */
+  /** Sends nothing to its own address with a nonce, like another program with the same key. */
   async sendElsewhere(nonce: number): Promise<void> {
     const raw = await walletOf(this.#own.privateKey).signTransaction({
       chainId: CHAIN_ID,
@@ -147,7 +147,7 @@ export class EmulatedWorld {
       .orders.filter(({ userAddress }) => userAddress === this.userAddress);
   }
 
-  /** Lets time pass while `work` goes on. */
+  /** Lets time pass during `work`. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     const passing = this.clock.run();
     try {
@@ -158,7 +158,7 @@ export class EmulatedWorld {
     }
   }
 
-  /** Runs one strategy for so many minutes. A second run goes on from the same journal. */
+  /** Runs one strategy for so many minutes. A second run continues the same journal. */
   async run(
     minutes: number,
     {
@@ -221,7 +221,7 @@ export class EmulatedWorld {
     return runner;
   }
 
-  /** As a run composes them. */
+  /** The sending options, as a run composes them. */
   #sending(): Pick<RunnerOptions, 'venue' | 'transferPort'> {
     const { client, userAddress, clock, node: rpc } = this;
     const { router } = contracts;
@@ -277,10 +277,10 @@ type RunOptions = Readonly<{
   periods?: RunnerOptions['periods'];
   bars?: DataNeeds['bars'];
   allowOrders?: ReadonlySet<AllowedOrder>;
-  /** What the strategy does, or what makes that of its state. */
+  /** Hooks of the strategy, or a function that creates them from its state. */
   hooks?: StrategyHooks | ((state: StrategyState) => StrategyHooks);
   rules?: Partial<TradingRules>;
   killed?: () => boolean;
-  /** What stands between a run and its journal. */
+  /** Wraps the journal of the run. */
   writing?: (journal: Journal) => Journal;
 }>;

@@ -7,11 +7,11 @@ import type { Rpc } from '../../src/wallet/rpc.ts';
 /** `before`: the bytes never arrive; `after`: the node has them, and its answer is lost; `unconnected`: nothing leaves. */
 type Loss = 'before' | 'after' | 'unconnected';
 
-/** The emulated chain's node, asked in this process. */
+/** The emulated chain's node, called in this process. */
 export class EmulatedNode implements Rpc {
-  /** Every signed text that was offered. */
+  /** Every signed text offered so far. */
   readonly offered: string[] = [];
-  /** What the next offers meet. */
+  /** Losses of the next offers. */
   readonly losses: Loss[] = [];
   /** Runs before bytes are offered. */
   onOffer: () => void = () => undefined;

@@ -1,6 +1,6 @@
 import type { Gap, ClockWatchdog } from '../../src/core/clockWatchdog.ts';
 
-/** A pulse that a test stops: the gap is there for whoever looks first. */
+/** A watchdog that a test stops: the first check reports the gap. */
 export class FakePulse implements ClockWatchdog {
   gap: Gap | null = null;
   #tell: (gap: Gap) => void = () => undefined;

@@ -35,10 +35,11 @@ export type Row = { -readonly [K in keyof OrderReport]: OrderReport[K] } & {
 };
 
 /**
- * What the next sends meet. `lostAfter`: the venue has it, the answer is lost. `lostBefore`: it never arrived. `late`: a
- * cancel is accepted and shows no effect yet. `refusedTwin`: the venue has it, and the
- * answer is that of a second copy. `refusedAfterTheDeed`: the venue has it, and says in a documented text that it has not. `sameHash`: the answer names the transaction of the first order.
- * `answeredLate`: the answer comes half a minute after it was given up. `twice`: the venue takes the order twice.
+ * Fates of the next sends. `lostAfter`: the venue has it, the response is lost. `lostBefore`: it never arrived. `late`: a
+ * cancel is accepted and shows no effect yet. `refusedTwin`: the venue has it, and the response is that of a second copy.
+ * `refusedAfterTheDeed`: the venue has it, and denies it in a documented text. `sameHash`: the response names the
+ * transaction of the first order. `answeredLate`: the response comes half a minute after the time limit. `twice`: the venue
+ * accepts the order twice.
  */
 export type SendFate =
   | 'accept'
@@ -55,41 +56,41 @@ export type SendFate =
   | 'otherSession'
   | 'twice';
 
-/** A venue in a few lines, for tests that decide themselves what becomes of an order. */
+/** A minimal venue for tests that decide the fate of each order. */
 export class FakeVenue implements Venue {
   readonly rows: Row[] = [];
   readonly prices = new Map<string, bigint>([
     ['AAPL', 100n * 10n ** 18n],
     ['MSFT', 50n * 10n ** 18n],
   ]);
-  /** What it lists of 24 hours. */
+  /** Change and volume over 24 hours, as listed. */
   readonly over24h = new Map<string, Over24h>();
-  /** When the price of a symbol last moved, where trading in it is halted; otherwise now. */
+  /** Time at which the price of a halted symbol last moved; other symbols move now. */
   readonly haltedAt = new Map<string, EpochMs>();
-  /** Proxy wallet of One Click, where it names one. */
+  /** Proxy wallet of One Click, if the venue names one. */
   delegatee: string | undefined;
-  /** Fees and cash tokens, where it tells them. */
+  /** Fees and cash tokens, if the venue states them. */
   tells: VenueTerms | null = null;
-  /** Contracts and places that it tells instead of its usual ones, by symbol. */
+  /** Contracts and decimals that replace the usual ones, by symbol. */
   readonly told = new Map<string, Partial<Instrument>>();
   readonly holdings = new Map<string, bigint>();
   readonly fates: SendFate[] = [];
   readonly cancelFates: SendFate[] = [];
   cash = 100_000n * 10n ** 18n;
-  /** New orders are shown in lists at once. */
+  /** True if new orders are in lists at once. */
   indexed = true;
   delegationOn = true;
   readsFail = false;
-  /** The key is not taken any more. */
+  /** True if the key is refused. */
   locked = false;
-  /** Orders are the wallet's own transactions: their hash is known before they leave. */
+  /** True if orders are the wallet's own transactions: their hash is known before they leave. */
   signsHere = false;
-  /** The order list is told so many rows short, by its own total. */
+  /** Number of rows missing from the order list by its own total. */
   shortRows = 0;
-  /** How far the venue's clock is ahead of ours. */
+  /** Time in ms by which the venue's clock is ahead of ours. */
   aheadMs = 0;
   offsetMs?: () => number | null;
-  /** What it tells of splits and dividends, if it does. */
+  /** Splits and dividends, if the venue lists them. */
   corporateActions?: () => Promise<readonly CorporateAction[]>;
   sends = 0;
   cancels = 0;
@@ -228,7 +229,7 @@ export class FakeVenue implements Venue {
     Object.assign(row, { status, rawStatus: status, locked: null });
   }
 
-  /** Its transaction is dropped: what stays is the link to the key. */
+  /** Drops the transaction of an order: only the link to the key remains. */
   neverMined(row: Row): void {
     this.#unlock(row);
     Object.assign(row, { orderId: null, status: 'pending', rawStatus: 'Pending', terms: null, locked: null });
@@ -240,7 +241,7 @@ export class FakeVenue implements Venue {
     return row;
   }
 
-  /** An order that some other program placed on the same key. */
+  /** Places an order of another program on the same key. */
   foreign(terms: FundedTerms): Row {
     return this.#mine(terms);
   }

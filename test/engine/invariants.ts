@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts';
 
 export const factsOf = (stage: Stage) => stage.lines.map((line) => entryOf(line).fact);
 
-/** Ends what is open at the venue, shows everything, and lets the runner find out. */
+/** Ends everything open at the venue, shows everything, and lets the runner read it. */
 export async function settleAll(stage: Stage, ms: number): Promise<void> {
   const { venue } = stage;
   Object.assign(venue, { indexed: true, readsFail: false });
@@ -15,7 +15,7 @@ export async function settleAll(stage: Stage, ms: number): Promise<void> {
   await stage.pass(ms);
 }
 
-/** What holds of every run when all its orders have ended, however it came there. */
+/** Invariants of every run whose orders have all ended. */
 export function expectSound(stage: Stage): void {
   const { venue } = stage;
   const { accountState } = stage.runner.kernel.context;

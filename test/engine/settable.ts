@@ -2,7 +2,7 @@ import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import type { FakePulse } from './fakePulse.ts';
 import type { Stage } from './stage.ts';
 
-/** Makes the clock of a stage one that can be set. Returns what sets it, by ms from where it is, while time goes on; the pulse notices. */
+/** Makes the clock of a stage settable. Returns a function that sets it, by ms from the present, while time continues; the watchdog notices. */
 export function settable({ clock }: Pick<Stage, 'clock'>, pulse: FakePulse): (ms: number) => void {
   let ahead = 0;
   const at = clock.at.bind(clock);

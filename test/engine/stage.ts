@@ -34,7 +34,7 @@ export const MINUTE = 60_000;
 export type StageOptions = Readonly<{
   start?: number;
   hooks?: Readonly<Record<string, StrategyHooks>>;
-  /** Instead of hooks: builds them on the state that was kept. */
+  /** Replaces hooks: builds them on the saved state. */
   build?: Readonly<Record<string, (state: StrategyState) => StrategyHooks>>;
   data?: DataNeeds;
   /** CSV of the dated series that `data` asks for, by name. */
@@ -43,16 +43,16 @@ export type StageOptions = Readonly<{
   ownLimits?: Limits;
   rules?: Partial<TradingRules>;
   until?: Until;
-  /** Of each strategy, or of all. */
+  /** Capital of each strategy, or of all. */
   capital?: string | Readonly<Record<string, string>>;
   /**
-   * Killed at its commit number `at`, counted from 1. `before`: nothing of it is written; `after`: it is, and no effect
-   * follows; `answer`: its effects have left, and nobody hears what comes of them.
+   * Kills the runner at commit number `at`, counted from 1. `before`: nothing of it is written; `after`: it is written,
+   * and no effect follows; `answer`: its effects have left, and their results are lost.
    */
   dies?: Readonly<{ at: number; how: 'before' | 'after' | 'answer' }>;
-  /** What the runner is given instead of the fake venue itself. */
+  /** Replaces the fake venue as seen by the runner. */
   as?: (venue: FakeVenue, clock: Clock) => Venue;
-  /** The disk of the journal, which a test may fill. `nearly`: it takes what it is given, and complains. */
+  /** The disk of the journal, which a test may fill. `nearly`: it still accepts writes, with a warning. */
   disk?: { state: 'fine' | 'nearly' | 'full' };
   /** Further options of the runner. */
   more?: Partial<
@@ -69,11 +69,11 @@ export type StageOptions = Readonly<{
       | 'manual'
     >
   >;
-  /** Of an earlier stage: the same journal and venue, as after a crash. */
+  /** Continues an earlier stage: the same journal and venue, as after a crash. */
   after?: Stage;
 }>;
 
-/** A runner on a fake venue in virtual time, and the hands to move both. */
+/** A runner on a fake venue in virtual time, with control over both. */
 export class Stage {
   readonly clock: VirtualClock;
   readonly venue: FakeVenue;
@@ -101,7 +101,7 @@ export class Stage {
       journal: this.#mortalJournal(options),
       calendar: tradingCalendar,
       rules: {
-        // Most tests move prices by as much as they like: what a jump needs has tests of its own.
+        // Most tests move prices freely: price jumps have their own tests.
         limits: { jumpPercent: 60, ...options.limits },
         ownLimits: new Map(Object.keys(builders).map((id) => [id, options.ownLimits ?? {}])),
         collarBps: 50,
@@ -148,7 +148,7 @@ export class Stage {
     return this;
   }
 
-  /** Ends this runner as `kill -9` would: no timer of its fires any more, and it writes nothing down. */
+  /** Ends this runner like `kill -9`: none of its timers fires again, and it writes nothing. */
   crash(): void {
     this.alive = false;
   }

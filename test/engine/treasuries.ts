@@ -12,7 +12,7 @@ export const ledgerOf = (world: EmulatedWorld) => {
   return accountState.ledger;
 };
 
-/** No difference at any time, and every bucket is what the venue says. */
+/** Expects no difference at any time, and every bucket to equal the venue's. */
 export function expectSound(world: EmulatedWorld): void {
   expect(world.runner?.kernel.context.accountState.differences).toEqual([]);
   expectAgreement(world);
@@ -32,14 +32,14 @@ export function expectAgreement(world: EmulatedWorld): void {
   }
 }
 
-/** A journal up to and with the first line that is like it. */
+/** A journal up to and including the first matching line. */
 export const cut = (lines: readonly string[], after: RegExp) => {
   const at = lines.findIndex((line) => after.test(line));
   if (at < 0) throw new Error(`nothing like ${after}`);
   return lines.slice(0, at + 1);
 };
 
-/** Two AAPL sold deferred by hand. */
+/** Sells two AAPL deferred, as another program. */
 export async function sellDeferred({ client, clock }: EmulatedWorld): Promise<void> {
   const [apple] = (await client.symbols()).filter((row) => 'symbol' in row && row.symbol === 'AAPL');
   if (!apple || !('contractAddress' in apple)) throw new Error('no AAPL');
@@ -49,7 +49,7 @@ export async function sellDeferred({ client, clock }: EmulatedWorld): Promise<vo
   await client.orderSend({ body: { stockAddress, ...order, deadline } });
 }
 
-/** They are sold before any run. */
+/** A world in which they are sold before any run. */
 export async function indebted(submission: Submission = 'blind'): Promise<EmulatedWorld> {
   const world = new EmulatedWorld({ account: 1, submission });
   await world.during(async () => {

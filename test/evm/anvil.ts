@@ -8,7 +8,7 @@ const INSTALLED = fileURLToPath(
   new URL('node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', import.meta.url),
 );
 
-/** The node's program: `$ANVIL`, or what `npm run evm` has installed; null where there is neither. */
+/** The node's program: `$ANVIL`, or the one that `npm run evm` has installed; null where there is neither. */
 export const anvilPath: string | null = process.env['ANVIL'] ?? (existsSync(INSTALLED) ? INSTALLED : null);
 
 if (anvilPath === null)
@@ -19,14 +19,14 @@ if (anvilPath === null)
 export const CHAIN_ID = 143;
 const START_LIMIT_MS = 10_000;
 
-/** A call of JSON-RPC that is answered with its result. @throws with the node's code and words */
+/** A JSON-RPC call that returns its result. @throws with the node's code and message */
 export type Ask = <Result = unknown>(method: string, ...params: readonly unknown[]) => Promise<Result>;
 
 export type Anvil = Readonly<{ url: string; ask: Ask; mine(blocks?: number): Promise<unknown> }>;
 
 export const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 
-/** Starts a node that mines when it is told to, and ends with the test that asked for it. */
+/** Starts a node that mines on command, and ends with its test. */
 export async function startAnvil(...more: readonly string[]): Promise<Anvil> {
   if (anvilPath === null) throw new Error('anvil is not installed');
   const flags = ['--port', '0', '--chain-id', String(CHAIN_ID), '--no-mining', ...more];
@@ -38,7 +38,7 @@ export async function startAnvil(...more: readonly string[]): Promise<Anvil> {
   return { url, ask, mine };
 }
 
-/** What the node says that it listens on. */
+/** Address that the node reports to listen on. */
 function addressOf(node: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = '';

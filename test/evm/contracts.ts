@@ -21,7 +21,7 @@ export const tokenAbi = parseAbi([
   'function allowance(address, address) view returns (uint256)',
 ]);
 
-/** What the router of the tests has beside the functions of the venue's. Amounts in wads. */
+/** Functions of the tests' router in addition to the venue's. Amounts in wads. */
 export const ledgerAbi = parseAbi([
   'function cash(address user) view returns (uint256)',
   'function orders(bytes32 orderId) view returns (address user, uint256 locked)',

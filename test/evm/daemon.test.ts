@@ -14,7 +14,7 @@ type Answer = Readonly<{ result?: string }>;
 
 const passing: Intercept = (call, forward) => forward(call);
 
-/** Forgets these sends, counted from 1, as soon as the node has taken them. */
+/** Makes the node forget these sends, counted from 1, as soon as it has accepted them. */
 const dropping =
   (sends: ReadonlySet<number>): FaceOf =>
   ({ node }) => {
@@ -27,7 +27,7 @@ const dropping =
     };
   };
 
-/** Lets no block come for so long once a transaction waits. */
+/** Stops blocks for so long once a transaction waits. */
 const stalling =
   (ms: number): FaceOf =>
   ({ mirror }) => {
@@ -41,7 +41,7 @@ const stalling =
     };
   };
 
-/** Monad's node, which loses the answer of these sends, counted from 1. */
+/** Monad's node, which loses the response of these sends, counted from 1. */
 const losingOnMonad =
   (sends: ReadonlySet<number>): FaceOf =>
   () => {
@@ -52,7 +52,7 @@ const losingOnMonad =
     };
   };
 
-/** Monad's node, whose daemon dies as the node has taken these sends, counted from 1. */
+/** Monad's node, whose daemon dies as the node accepts these sends, counted from 1. */
 const dyingOnMonad =
   (sends: ReadonlySet<number>): FaceOf =>
   ({ kill }) => {
@@ -70,7 +70,7 @@ async function play(faceOf: FaceOf): Promise<Verdict & Readonly<{ report: RunRep
   return { ...verdict, report: JSON.parse(verdict.out) as RunReport };
 }
 
-/** What must hold of every run, whatever the node did. */
+/** Invariants of every run, whatever the node did. */
 function expectSound({
   code,
   findings,

@@ -18,14 +18,14 @@ import { openVenue } from './venue.ts';
 const START = Date.parse('2026-06-15T19:53:00Z');
 /** Times real speed. */
 const SPEED = 40;
-/** Between the first block of anvil and the first of the venue. */
+/** Seconds between the first block of anvil and the first of the venue. */
 const DEPLOYMENT_SECONDS = 3_600;
 /** The gas of the emulator's contracts is a table of its own: up to three times what those on anvil need. */
 const MARGIN_PERCENT = 200;
 const ACCOUNT = 0;
 
 export type Verdict = Readonly<{
-  /** Times that the daemon was started. */
+  /** Number of starts of the daemon. */
   lives: number;
   code: number | null;
   /** The final JSON object, as text. */
@@ -36,20 +36,20 @@ export type Verdict = Readonly<{
   journal: JournalSide;
 }>;
 
-/** What a test's node can do to both sides. `kill` ends the daemon at once (SIGKILL); it is started again. */
+/** Control of a test's node over both sides. `kill` ends the daemon at once (SIGKILL); it is started again. */
 export type Reach = Readonly<{ node: Anvil; mirror: Mirror; kill: () => void }>;
 
-/** Stands between daemon and node: made when both chains are there. */
+/** Stands between daemon and node; created once both chains exist. */
 export type FaceOf = (reach: Reach) => Intercept;
 
 /**
- * Runs the built daemon on the emulator's venue and anvil's chain until the venue's close, and holds its journal against both.
- * @throws when the emulator or anvil does not start, or the mirror has failed
+ * Runs the built daemon on the emulator's venue and anvil's chain until the venue's close, and compares its journal with
+ * both. @throws when the emulator or anvil does not start, or the mirror has failed
  */
 export async function playToTheClose(faceOf: FaceOf): Promise<Verdict> {
   const clock = new VirtualClock({ start: epochMs(START), pace: SPEED });
   onTestFinished(() => clock.stop());
-  // Time stands still while a daemon loads, however busy the machine: from its first look on it goes by its own count.
+  // Time stands still while a daemon loads, however busy the machine: from its first read on it follows its own count.
   let release = clock.hold();
   void clock.run();
   const venue = await openVenue(clock, () => release());

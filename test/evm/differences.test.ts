@@ -13,7 +13,7 @@ import {
 import { differencesOf } from './shape.ts';
 import { openWitnesses, type Witnesses } from './witnesses.ts';
 
-/** Rows of the table that were needed. */
+/** Rows of the table that were used. */
 const met = new Set<MeantDifference>();
 let nodes: Witnesses;
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
   if (anvilPath !== null) nodes = await openWitnesses();
 });
 
-/** Asks both nodes, and gives the differences that no row of the table allows. */
+/** Sends the probes to both nodes, and returns the differences that no row of the table allows. */
 async function unmeant(probes: readonly Probe[]): Promise<unknown[]> {
   const found: unknown[] = [];
   for (const { name, method, params } of probes) {
@@ -38,7 +38,7 @@ async function unmeant(probes: readonly Probe[]): Promise<unknown[]> {
   return found;
 }
 
-/** Has both nodes take an approval. */
+/** Sends an approval to both nodes. */
 async function sendApproval(): Promise<Hex> {
   const raw = await signedApproval(nodes);
   const probe = { name: 'an approval', method: 'eth_sendRawTransaction', params: [raw] };

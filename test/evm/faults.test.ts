@@ -8,7 +8,7 @@ import { hashOf, marketBuy, noncesOf, openFundedStage, openStage, type EvmStage 
 import type { AccountNonce } from '../../src/wallet/replacements.ts';
 
 /**
- * A node whose `pending` count knows of nothing that waits, as Monad's, or a balancer that asks another node each time.
+ * A node whose `pending` count ignores pending transactions, as Monad's, or a balancer that uses another node each time.
  * Estimates are on the newest block too.
  */
 const countingMinedAlone: Intercept = (call, forward) =>
@@ -33,7 +33,7 @@ describe.skipIf(anvilPath === null)('a fault that was first seen on a real node'
     expect(await chain.trace(dropped, signed)).toMatchObject({ kind: 'absent' });
     await sendElsewhere(stage, signed);
     await node.mine(1);
-    // Its nonce is used: until it is found by what, for good, it may be this one.
+    // Its nonce is used: until the transaction that used it is found for good, it may be this one.
     expect(await chain.trace(dropped, signed)).toMatchObject({ kind: 'unclear' });
     await node.ask('anvil_mine', quantity(70), quantity(1));
     expect(await chain.trace(dropped, signed)).toMatchObject({ kind: 'replaced' });
@@ -94,7 +94,7 @@ describe.skipIf(anvilPath === null)('a fault that was first seen on a real node'
   });
 });
 
-/** Nothing, to oneself, with a nonce: from another program that has the same key. */
+/** Sends nothing to its own address with a nonce, like another program with the same key. */
 async function sendElsewhere({ node }: EvmStage, { from, nonce }: AccountNonce): Promise<void> {
   await node.ask('anvil_impersonateAccount', from);
   await node.ask('eth_sendTransaction', { from, to: from, value: '0x0', nonce: quantity(nonce) });

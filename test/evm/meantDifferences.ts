@@ -1,6 +1,6 @@
 import type { Difference } from './shape.ts';
 
-/** A difference between the nodes that stays. */
+/** An intended difference between the nodes. */
 export type MeantDifference = Readonly<{
   /** Names of probes. */
   in: readonly string[];
@@ -16,7 +16,7 @@ const REVERTS = ['call that reverts', 'estimate that reverts'];
 /** The selector of `OrderUnknown(bytes32)`, and what it names. */
 const CUSTOM_ERROR = `0x9ff589b2: ${'99'.repeat(32)}`;
 
-/** Words in which anvil says the same as go-ethereum, whose words the emulator has for what no sound program asks. */
+/** Anvil's words for an error that go-ethereum words as the emulator does, for requests that no sound program sends. */
 const words = (name: string, emulator: string, anvil: string): MeantDifference => ({
   in: [name],
   at: ['error.message'],

@@ -7,12 +7,12 @@ import { deploy, type Receipt } from './stage.ts';
 import type { MirroredVenue } from './venue.ts';
 
 const BLOCK_MS = 2_000;
-/** Wei. The least that the emulator's node takes. */
+/** Wei. The minimum of the emulator's node. */
 const BASE_FEE = 50_000_000_000n;
 /** Wei that each wallet has on both chains: 100. */
 const NATIVE = 10n ** 20n;
 
-/** Where the contracts keep what users have: `cash` and `orders` are their first two variables. */
+/** Storage slots of users in the contracts: `cash` and `orders` are their first two variables. */
 const slotOf = (key: Hex, variable: 0n | 1n): bigint =>
   BigInt(keccak256(encodeAbiParameters([{ type: 'bytes32' }, { type: 'uint256' }], [pad(key), variable])));
 
@@ -24,14 +24,14 @@ export type Pair = Readonly<{ hash: Hex; node: number; venue: number | null }>;
 export type MirrorOptions = Readonly<{ node: Anvil; clock: VirtualClock; venue: MirroredVenue }>;
 
 /**
- * Makes one chain of two: anvil mines a block in every other second of the venue's time, and every transaction in it is
- * handed, byte for byte, to the emulator's own chain, which settles it in the same second. What the venue then has of cash and
- * open orders is written into the contracts on anvil, so that both judge the next transaction by the same state.
+ * Joins two chains: anvil mines a block in every other second of the venue's time, and every transaction in it is passed,
+ * byte for byte, to the emulator's own chain, which settles it in the same second. The resulting cash and open orders of the
+ * venue are written into the contracts on anvil, so that both judge the next transaction by the same state.
  */
 export class Mirror {
   readonly #options: MirrorOptions;
   readonly #mined: Hex[] = [];
-  /** The words that were written into the router's storage, by slot. */
+  /** The words written into the router's storage, by slot. */
   readonly #written = new Map<bigint, bigint>();
   #stalledUntil = 0;
   #failure: Error | null = null;
@@ -41,7 +41,7 @@ export class Mirror {
     this.#options = options;
   }
 
-  /** Puts the contracts where the venue has them, and mines from then on. */
+  /** Places the contracts at the venue's addresses, and mines from then on. */
   async start(): Promise<void> {
     const { node, venue } = this.#options;
     const { info } = venue;
@@ -54,12 +54,12 @@ export class Mirror {
     void this.#mineOn();
   }
 
-  /** No block comes for so long. */
+  /** Stops blocks for so long. */
   stall(ms: number): void {
     this.#stalledUntil = this.#options.clock.now() + ms;
   }
 
-  /** The transactions that anvil has mined, with what became of them on both chains. @throws what has ended the mining */
+  /** The transactions that anvil has mined, with their outcome on both chains. @throws the error that ended the mining */
   async stop(): Promise<readonly Pair[]> {
     this.#stopped = true;
     if (this.#failure !== null) throw this.#failure;
@@ -84,7 +84,7 @@ export class Mirror {
     }
   }
 
-  /** Resolves at the very instant of the next block, on a whole second. */
+  /** Resolves at the exact instant of the next block, on a whole second. */
   #nextBlock(): Promise<void> {
     const { clock } = this.#options;
     return new Promise((resolve) => {

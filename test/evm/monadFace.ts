@@ -1,6 +1,6 @@
 import type { Forward, Intercept, RpcCall } from './relay.ts';
 
-/** What the pool of Monad's node says for what anvil's does (monad-eth-txpool-types/src/lib.rs, `as_user_string`). */
+/** Messages of the pool of Monad's node for those of anvil's (monad-eth-txpool-types/src/lib.rs, `as_user_string`). */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/nonce too low/i, 'Transaction nonce too low'],
   [/already imported|insufficient gas price to replace/i, 'An existing transaction had higher priority'],
@@ -8,15 +8,15 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/max fee per gas less than block base fee/i, 'Transaction fee too low'],
 ];
 
-/** The code of all that the pool refuses (monad-rpc/src/types/jsonrpc.rs, `custom`). */
+/** Error code of every refusal by the pool (monad-rpc/src/types/jsonrpc.rs, `custom`). */
 const CODE = -32603;
 
 type Answer = Readonly<{ result?: unknown; error?: Readonly<{ code: number; message: string }> }>;
 type Transaction = Readonly<{ gas: string; blockNumber: string | null }>;
 
 /**
- * Answers as the node of Monad does (category-labs/monad-bft, monad-rpc/src/handlers/eth): `pending` is the newest block,
- * nothing of the mempool is shown, a receipt names the gas limit as used, and refusals are in words of its own.
+ * Responds as the node of Monad does (category-labs/monad-bft, monad-rpc/src/handlers/eth): `pending` is the newest block,
+ * the mempool is hidden, a receipt states the gas limit as used, and refusals have their own words.
  */
 export const monadFace: Intercept = (call, forward) => {
   switch (call.method) {

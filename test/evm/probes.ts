@@ -8,7 +8,7 @@ import { CHAIN_ID, quantity } from './anvil.ts';
 import { tokenAbi } from './contracts.ts';
 import type { Witnesses } from './witnesses.ts';
 
-/** A question that both nodes are asked. */
+/** A request sent to both nodes. */
 export type Probe = Readonly<{ name: string; method: string; params: readonly unknown[] }>;
 
 const UNKNOWN_HASH: Hex = `0x${'99'.repeat(32)}`;
@@ -27,7 +27,7 @@ const approval = approvalCall({
   amount: 500_000_000n,
 });
 
-/** What a program asks before it has sent anything. */
+/** Requests of a program that has not sent anything yet. */
 export function readProbes({ account: { address } }: Witnesses): Probe[] {
   const balance = encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [address] });
   const deadline = epochSeconds(toSeconds(systemClock.now()) + 90);
@@ -100,7 +100,7 @@ const approvalTerms = { chainId: CHAIN_ID, token: cashToken.address, spender: co
 const send = async (name: string, raw: Promise<Hex>): Promise<Probe> =>
   probe(name, 'eth_sendRawTransaction', await raw);
 
-/** Bytes that no node takes, before any has been taken. */
+/** Bytes that every node refuses, before any have been accepted. */
 export const refusedProbes = (on: Witnesses): Promise<Probe[]> =>
   Promise.all([
     send('another chain', signedApproval(on, { chainId: 1 })),
@@ -110,7 +110,7 @@ export const refusedProbes = (on: Witnesses): Promise<Probe[]> =>
     send('more than the wallet has', signedApproval(on, { value: 10n ** 24n })),
   ]);
 
-/** What is asked while the approval waits. */
+/** Requests while the approval is pending. */
 export async function waitingProbes(on: Witnesses, txHash: Hex): Promise<Probe[]> {
   const { address } = on.account;
   return [
@@ -122,7 +122,7 @@ export async function waitingProbes(on: Witnesses, txHash: Hex): Promise<Probe[]
   ];
 }
 
-/** What is asked once the approval is mined. */
+/** Requests once the approval is mined. */
 export async function minedProbes(on: Witnesses, txHash: Hex): Promise<Probe[]> {
   const logs = { address: cashToken.address, fromBlock: quantity(1), toBlock: 'latest' };
   return [

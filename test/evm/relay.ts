@@ -4,17 +4,17 @@ import { onTestFinished } from 'vitest';
 
 export type RpcCall = Readonly<{ id: string; method: string; params: readonly unknown[] }>;
 
-/** Asks the node behind the relay, and gives the text of its answer. */
+/** Sends a call to the node behind the relay, and returns the text of its response. */
 export type Forward = (call: RpcCall) => Promise<string>;
 
-/** Answers a call instead of the node. Null breaks the connection without an answer. */
+/** Responds to a call instead of the node. Null breaks the connection without a response. */
 export type Intercept = (call: RpcCall, forward: Forward) => Promise<string | null>;
 
-/** Estimates on the newest block, as go-ethereum does; anvil counts what waits in its mempool. */
+/** Estimates on the newest block, as go-ethereum does; anvil includes its mempool. */
 export const estimatingAtLatest: Intercept = (call, forward) =>
   forward(call.method === 'eth_estimateGas' ? { ...call, params: [call.params[0], 'latest'] } : call);
 
-/** A server in front of a node through which a test decides what arrives, and what comes back. */
+/** A server in front of a node through which a test decides which requests and responses pass. */
 export async function startRelay(nodeUrl: string, intercept: Intercept): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const forward: Forward = async (call) => {

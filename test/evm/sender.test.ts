@@ -180,7 +180,7 @@ describe.skipIf(anvilPath === null)('a sender on a real node', () => {
       expect(stage.journal).toEqual([]);
     });
 
-    test('loses an order that the node drops when gas rises far', async () => {
+    test('loses an order that the node drops when gas prices rise sharply', async () => {
       const stage = await openFundedStage();
       const txHash = hashOf(await stage.place(marketBuy('100')));
       await setBaseFee(stage, 400_000_000_000n);

@@ -1,6 +1,6 @@
 import type { NodeAnswer } from './witnesses.ts';
 
-/** What two nodes answer differently: where, and each side's form. */
+/** A difference between two nodes' responses: its place, and each side's form. */
 export type Difference = Readonly<{ at: string; emulator: string; anvil: string }>;
 
 const FORMS: readonly (readonly [RegExp, string])[] = [
@@ -19,7 +19,7 @@ function formOf(value: unknown): string {
   return FORMS.find(([pattern]) => pattern.test(value))?.[1] ?? 'text';
 }
 
-/** The forms of all values in an answer, by their path. Of a list its first entry stands for all. */
+/** The forms of all values in a response, by path. The first entry of a list stands for all. */
 function formsOf(value: unknown, path: string): Map<string, string> {
   if (Array.isArray(value))
     return value.length === 0 ? new Map([[path, 'empty list']]) : formsOf(value[0], `${path}[]`);
@@ -27,14 +27,14 @@ function formsOf(value: unknown, path: string): Map<string, string> {
   return new Map(Object.entries(value).flatMap(([name, each]) => [...formsOf(each, `${path}.${name}`)]));
 }
 
-/** Results by their form; errors by their code and words as they are. */
+/** Results by their form; errors by their exact code and message. */
 function partsOf({ result, error }: NodeAnswer): Map<string, string> {
   if (!error) return formsOf(result, 'result');
   const data = formsOf(error.data, 'error.data');
   return new Map([['error.code', String(error.code)], ['error.message', error.message], ...data]);
 }
 
-/** Where two answers to one question differ. */
+/** Places where two responses to one request differ. */
 export function differencesOf(emulator: NodeAnswer, anvil: NodeAnswer): Difference[] {
   const [ours, theirs] = [partsOf(emulator), partsOf(anvil)];
   return [...new Set([...ours.keys(), ...theirs.keys()])]

@@ -79,10 +79,10 @@ export type EvmStage = Readonly<{
   address: Address;
   token: Address;
   router: Address;
-  /** What became durable before its first byte left. */
+  /** Transactions that became durable before their first byte left. */
   journal: SignedTransaction[];
   send(callFor: (deadline: EpochSeconds) => WalletCall): Promise<SendOutcome>;
-  /** Takes back a transaction by one of nothing with its nonce. */
+  /** Replaces a stuck transaction by an empty one with its nonce. */
   takeBack(stuck: SignedTransaction): Promise<SendOutcome>;
   place(terms: OrderTerms): Promise<SendOutcome>;
   /** Raw units of the cash token. */
@@ -90,11 +90,11 @@ export type EvmStage = Readonly<{
   deposit(amount: string): Promise<SendOutcome>;
   callOf(call: RouterCall): WalletCall;
   receipt(txHash: string): Promise<Receipt | null>;
-  /** Ids of the orders that a transaction has placed. */
+  /** Ids of the orders placed by a transaction. */
   placedBy(txHash: string): Promise<readonly Hex[]>;
   /** Cash of the wallet on the exchange, a wad. */
   cash(): Promise<bigint>;
-  /** Raw units of the cash token that the router may take. */
+  /** Allowance of the router in raw units of the cash token. */
   allowance(): Promise<bigint>;
 }>;
 
@@ -174,17 +174,17 @@ export async function openFundedStage(options: EvmStageOptions = {}): Promise<Ev
   return stage;
 }
 
-/** The hash under which the node has taken a transaction. @throws when it has not */
+/** The hash under which the node has accepted a transaction. @throws when it has not */
 export function hashOf(outcome: SendOutcome): string {
   if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(outcome)}`);
   return outcome.txHash;
 }
 
-/** Nonces of what was signed, in order. */
+/** Nonces of the signed transactions, in order. */
 export const noncesOf = ({ journal }: EvmStage): number[] =>
   journal.map(({ raw }) => parseTransaction(raw as TransactionSerializedEIP1559).nonce ?? 0);
 
-/** Opens for every send, and keeps what it commits. */
+/** Opens for every send, and records its commits. */
 const gateInto = (journal: SignedTransaction[], orderSeconds: number): SendGate => ({
   open: (prepared) => ({
     deadline: prepared ?? epochSeconds(toSeconds(systemClock.now()) + orderSeconds),

@@ -10,22 +10,22 @@ import { infoOf } from '../../src/emulator/start.ts';
 import { recoverTransaction } from '../../src/emulator/http/recover.ts';
 
 const HOST = '127.0.0.1';
-/** Of these tests alone: its wallets are nobody else's, so no other run on this machine holds their locks. */
+/** Seed for these tests only: its wallets are unique, so no other run on this machine holds their locks. */
 const SEED = 7_702;
-/** Takes back the longest that a transaction waits in the emulator's mempool: it is in the block of the second it comes in. */
+/** Cancels the longest wait in the emulator's mempool: a transaction is in the block of the second in which it arrives. */
 const NO_WAIT_MS = -1_500;
 
-/** The emulator's venue, over HTTP, on a chain that others mine. */
+/** The emulator's venue, over HTTP, on a chain mined by the test. */
 export type MirroredVenue = Readonly<{
   info: EmulatorInfo;
   truth(): Truth;
-  /** Puts a signed transaction into the block of this second. @throws {NodeRefusal} when the emulator does not take it */
+  /** Puts a signed transaction into the block of this second. @throws {NodeRefusal} when the emulator refuses it */
   mine(raw: Hex): Promise<void>;
   /** 1 done, 0 reverted; null for one that it never had. */
   statusOf(hash: Hex): number | null;
 }>;
 
-/** `onLook` runs whenever a daemon looks at the venue's time. */
+/** `onLook` runs whenever a daemon reads the venue's time. */
 export async function openVenue(clock: VirtualClock, onLook: () => void): Promise<MirroredVenue> {
   const kept = openMachine({ seed: SEED }, clock.now());
   const { machine } = kept;

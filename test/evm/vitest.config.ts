@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Tests that start an EVM node. They wait on its clock, so they have a command of their own. */
+/** Tests that start an EVM node. They wait on its clock, so they have their own command. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),

@@ -11,20 +11,20 @@ import { START } from '../emulator/harness.ts';
 import { quantity, startAnvil, type Anvil } from './anvil.ts';
 import { routerBytecode, tokenAbi, tokenBytecode } from './contracts.ts';
 
-/** What a node answers: a result, or an error with its code and words. */
+/** Response of a node: a result, or an error with its code and message. */
 export type NodeAnswer = Readonly<{
   result?: unknown;
   error?: Readonly<{ code: number; message: string; data?: unknown }>;
 }>;
 
-/** A node whose answers are compared. */
+/** A node whose responses are compared. */
 export type Witness = Readonly<{
   answer(method: string, params: readonly unknown[]): Promise<NodeAnswer>;
-  /** Mines what waits. */
+  /** Mines pending transactions. */
   mine(): Promise<unknown>;
 }>;
 
-/** A node of either kind, with the same contracts, cash and money for the same wallet. */
+/** The same contracts, cash and money for the same wallet on nodes of both kinds. */
 export type Witnesses = Readonly<{
   emulator: Witness;
   anvil: Witness;
@@ -33,9 +33,9 @@ export type Witnesses = Readonly<{
 
 const NATIVE = 100n * 10n ** 18n;
 const CASH = 50_000_000_000n;
-/** That anvil has mined when its contracts stand. */
+/** Blocks that anvil has mined once its contracts exist. */
 const BLOCKS = 3;
-/** Milliseconds in which the emulator mines whatever waits. */
+/** Milliseconds in which the emulator mines any pending transaction. */
 const MINING_MS = 10_000;
 
 /** Opens the emulator's node, with anvil's face, and anvil, with the same wallet on the same contracts, at one base fee. */
@@ -70,7 +70,7 @@ export async function openWitnesses(): Promise<Witnesses> {
 const callOf = (method: string, params: readonly unknown[]): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
-/** Puts the contracts where the emulator has its own, and gives the wallet what it has there. */
+/** Places the contracts at the emulator's addresses, and gives the wallet the same balances. */
 async function prepare(node: Anvil, wallet: Address): Promise<void> {
   const [from] = await node.ask<readonly Address[]>('eth_accounts');
   const install = async (bytecode: Hex, at: Address) => {

@@ -45,7 +45,7 @@ test("optimise() without a space searches the strategy's schema, and can keep an
   expect(numbers).toHaveLength(15);
 });
 
-test('optimise() holds the stocks that are traded, whatever else the runs are measured against', async () => {
+test('optimise() measures holding by the traded stocks, whatever else the runs are compared with', async () => {
   const small = { ...options, space: { fast: [2, 5], slow: [20] } };
   const spy = { ...walk(400, 2), symbol: 'SPY' };
   const beside = await optimise({ ...small, bars: [walk(400), spy], benchmark: 'SPY' });
@@ -54,7 +54,7 @@ test('optimise() holds the stocks that are traded, whatever else the runs are me
   expect(beside.believe.randomEntries).toBe(alone.believe.randomEntries);
 });
 
-test('optimise() gives no result where a file keeps something from one trial to the next', async () => {
+test('optimise() gives no result if a strategy file keeps state from one trial to the next', async () => {
   let made = 0;
   const strategy = defineStrategy({
     name: 'keeping',

@@ -35,10 +35,10 @@ export function permutedBars(markets: readonly BarColumns[], random: Random): Ba
   return markets.map((bars) => permuted(bars, order));
 }
 
-/** Day in UTC: no session of the exchange goes over midnight there. */
+/** Day in UTC: no session of the exchange crosses midnight there. */
 const dayOf = (start = NaN): number => Math.floor(start / DAY_MS);
 
-/** Places, and for each the one that comes there. */
+/** Places, and for each its source. */
 type Order = Readonly<{ to: Int32Array; from: Int32Array }>;
 
 const shuffledAmong = (places: Int32Array, random: Random): Order => ({

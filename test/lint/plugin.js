@@ -1,4 +1,4 @@
-/** Words that are no names of types. */
+/** Words that are not names of types. */
 const PARTICIPLES = new Set(
   'Asked Beginning Bought Cancelled Checked Claimed Compared Dated Described Drawn Ended Expected Exposed Filled Flattened Followed Found Framed Given Hearing Held Kept Known Left Listed Logged Looked Matching Measured Meeting Merged Moved Named Opened Placed Placing Planned Played Posted Prepared Pulled Ranked Read Recorded Refused Released Resumed Scored Seen Sent Settled Shown Signed Sized Standing Stored Taken Timed Told Waiting Wanted Wording'.split(
     ' ',
@@ -30,18 +30,18 @@ const noLiteralSpread = {
   }),
 };
 
-/** Words by which a title of a test is a riddle. */
+/** Words that make a test title cryptic. */
 const RIDDLE = /\b(anew|asked|beside|by hand|is none of|nobody|tells?|told|what it was|whoever)\b/i;
 const TITLE_MAX = 110;
 
-/** Mistakes of titles, each with what is better. */
+/** Mistakes in titles, each with the improvement. */
 const TITLES = [
   [RIDDLE, 'Say in a title what happens, in the words of docs/glossary.md'],
   [/^(and|but|nor|so)\b/, 'A title is a sentence: name its subject, or let the describe name it'],
   [new RegExp(`^.{${TITLE_MAX + 1},}`), `A title has at most ${TITLE_MAX} characters`],
 ];
 
-/** Name of what is called, also by way of `each`, `runIf` and the like: `test.each(rows)('…')` is a call of `test`. */
+/** Name of the called function, also through `each`, `runIf` and the like: `test.each(rows)(…)` is a call of `test`. */
 const calleeOf = ({ name, object, callee }) => name ?? calleeOf(object ?? callee ?? { name: '' });
 
 const noRiddle = {

@@ -110,7 +110,7 @@ describe('a set of bars outside the sessions', () => {
   });
 });
 
-/** A disk on which the program ends at a step: a file is half written by then. */
+/** A disk on which the program ends at a step, with the file half written. */
 function endingAfter(last: number, count: () => void): DiskSteps {
   let steps = 0;
   const step = (work: () => void, half: () => void = () => undefined) => {

@@ -13,7 +13,7 @@ export const row = (start: number, price = 100, more: Partial<BarRow> = {}): Bar
   ...more,
 });
 
-/** Rows as columns, even where they are out of order or there twice. */
+/** Rows as columns, even when out of order or duplicated. */
 export function columnsAsGiven(rows: readonly BarRow[]): BarColumns {
   const columns = columnsOfRows(rows.map((each, index) => ({ ...each, start: index })));
   rows.forEach(({ start }, index) => (columns.start[index] = start));

@@ -209,7 +209,7 @@ describe('an invalid CSV of bars', () => {
       /^x\.csv:2: .*1999.* outside the years 2000 to 2050/,
     ],
     [
-      'a year of two digits, which is none of the last century',
+      'a year of two digits, which is not expanded',
       lines(`0026-06-15T14:00:00Z,${PRICES}`),
       /^x\.csv:2: the bar of 0026-06-15T14:00:00Z is wrong: outside the years 2000 to 2050/,
     ],
@@ -227,14 +227,14 @@ describe('an invalid CSV of bars', () => {
       /^x\.csv:2: .* outside the regular/,
     ],
     ['a bar off its step', lines(`${at(0) + 1000},${PRICES}`), /^x\.csv:2: .* not a multiple of 1m/],
-    ['a price of nothing', lines(`${at(0)},0,101,0,100,1`), /^x\.csv:2: a price is not above 0/],
-    ['a high that is not', lines(`${at(0)},100,100,99,101,1`), /^x\.csv:2: high and low do not enclose/],
+    ['a price of 0', lines(`${at(0)},0,101,0,100,1`), /^x\.csv:2: a price is not above 0/],
+    ['a high below the close', lines(`${at(0)},100,100,99,101,1`), /^x\.csv:2: high and low do not enclose/],
     [
-      'a price that none has',
+      'an impossibly large price',
       lines(`${at(0)},100,1e300,99,101,1`),
       /^x\.csv:2: a price is not below 10000000000000/,
     ],
-    ['less than no volume', lines(`${at(0)},100,101,99,100,-1`), /^x\.csv:2: the volume is below 0/],
+    ['a negative volume', lines(`${at(0)},100,101,99,100,-1`), /^x\.csv:2: the volume is below 0/],
   ])('is refused: %s', (_what, text, message) => {
     expect(() => read(text)).toThrow(ConfigError);
     expect(() => read(text)).toThrow(message);
@@ -248,7 +248,7 @@ describe('an invalid CSV of bars', () => {
   );
 
   test.each(['2026-02-30', '2026-02-30T14:30:00Z', '2026-02-31T09:30:00-05:00', '2027-02-29', '2026-06-31'])(
-    'is refused with a day that no month has, as %s',
+    'is refused with a day that does not exist, as %s',
     (ts) => {
       expect(() => read(lines(`${ts},${PRICES}`), { interval: '1d' })).toThrow(
         `x.csv:2: ts is "${ts}": its month has no such day`,
@@ -273,8 +273,12 @@ describe('an invalid CSV of bars', () => {
       ['2026-06-08T13:30:00Z', '2026-06-17T13:30:00Z'],
       /^x\.csv:3: .* of 1w starts at the open of its week, 2026-06-15T13:30:00Z/,
     ],
-    ['a week of before', ['2026-06-15', '2026-06-12'], /^x\.csv:3: .* earlier than the bar before/],
-    ['a day without a week', ['2026-06-15', '2026-06-20'], /^x\.csv:3: .* outside the regular sessions/],
+    ['a week out of order', ['2026-06-15', '2026-06-12'], /^x\.csv:3: .* earlier than the bar before/],
+    [
+      'a day outside the sessions',
+      ['2026-06-15', '2026-06-20'],
+      /^x\.csv:3: .* outside the regular sessions/,
+    ],
   ])('is refused with %s, among weekly ones', (_what, days, message) => {
     const text = lines(...days.map((day) => `${day},${PRICES}`));
     expect(() => read(text, { interval: '1w' })).toThrow(message);

@@ -15,7 +15,7 @@ const day = (time: string) => instant(`2026-11-18T${time}Z`);
 
 const never = () => Promise.reject(new Error('the feed asks for bars alone'));
 
-/** A venue with every bar since Monday, the forming ones too, except those it is told to owe. */
+/** A venue with every bar since Monday, including the forming ones, except those marked as owed. */
 class BarVenue implements Venue {
   readonly owed = new Set<string>();
   readonly queries: BarQuery[] = [];
@@ -80,7 +80,7 @@ function feedOf(...needs: FeedNeed[]) {
     venue,
     feed,
     warmUp: async (time: string) => (await feed.warmUp(venue.at(day(time)), { has: () => true })).map(name),
-    /** Asks so many seconds after the boundary. */
+    /** Polls so many seconds after the boundary. */
     poll: async (time: string, lateSeconds = 1.5) => {
       const boundary = day(time);
       const { bars, complete } = await feed.poll(boundary, venue.at(epochMs(boundary + lateSeconds * 1_000)));
@@ -216,7 +216,7 @@ describe('a poll of a feed', () => {
   });
 });
 
-test('endsAt holds where a bar of any need ends', () => {
+test('endsAt is true when a bar of any need ends', () => {
   const { feed } = feedOf(need(AAPL, '15m'), need(MSFT, '1d'));
   const at = (time: string) => feed.endsAt(day(time));
   expect([at('14:45:00'), at('14:46:00'), at('21:00:00'), at('21:15:00')]).toEqual([

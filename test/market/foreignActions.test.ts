@@ -53,7 +53,7 @@ test.each([
   expect(() => read(row)).toThrow(message);
 });
 
-test('a payment per share of today, on the day of a split, is for the shares of before it', () => {
+test('a payment per current share, on the day of a split, is for the shares before it', () => {
   const text = 'Date,Dividends,Stock Splits\n2026-06-10,0.25,4.0\n2026-06-12,0.25,0.0\n';
   const all = readActions(text, { file: 'a.csv', source, calendar, symbol: 'AAPL' });
   expect(all.flatMap(({ cashPerShare }) => cashPerShare ?? [])).toEqual(['1', '0.25']);

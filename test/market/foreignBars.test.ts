@@ -64,7 +64,7 @@ describe('a CSV of another program', () => {
       /--columns "ts=1,clock=2,open=3,.*,volume=7"\. The row is: 2025/,
     ],
     ['AAPL,2025-02-03,230,231,229,230.5,1000\n', /--columns "ts=2,open=3,.*,volume=7"\. The row is: AAPL/],
-  ])('is refused with what it is: %j', (text, message) => {
+  ])('is refused with a description of it: %j', (text, message) => {
     expect(() => read(text)).toThrow(message);
   });
 
@@ -77,7 +77,7 @@ describe('a CSV of another program', () => {
     expect(read(text, { columns }).readAs).toMatch(/without a header/);
   });
 
-  test.each(['"', ';'])('is in the own format with %s, and its prices are as traded', (sign) => {
+  test.each(['"', ';'])("counts as drover's own format with %s, and its prices are as traded", (sign) => {
     const [quote, comma] = sign === ';' ? ['', ';'] : ['"', ','];
     const row = (cells: string) => cells.replace(/[^,]+/g, `${quote}$&${quote}`).replaceAll(',', comma);
     const text = `${row('ts,open,high,low,close,volume')}\n${row('2025-02-03,230,231,229,230.5,1000')}\n`;
@@ -100,7 +100,7 @@ describe('a CSV of another program', () => {
     expect(read(text).readAs).toMatch(new RegExp(`; prices as traded; ${odd}$`));
   });
 
-  test('with the ends of bars for their times is refused, because each of them would be known too late', () => {
+  test('with bar ends as times is refused, because each bar would be dated too late', () => {
     const rows = (...times: readonly string[]) =>
       `Date,Open,High,Low,Close,Volume\n${times.map((time) => `${time},230,231,229,230.5,1000\n`).join('')}`;
     const hourly = (...times: readonly string[]) =>

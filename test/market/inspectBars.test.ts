@@ -47,7 +47,7 @@ describe('inspection of bars', () => {
 
   test.each<[string, BarRow[], Interval, string[]]>([
     [
-      'a bar twice',
+      'a duplicate bar',
       [row(DAYS[0] ?? 0), row(DAYS[0] ?? 0)],
       '1d',
       ['error duplicate 2026-06-22T13:30 there are two bars with this start'],
@@ -77,7 +77,7 @@ describe('inspection of bars', () => {
       ['error price 2026-06-24T13:30 a price is not a number above 0: open 100, high 101, low 0, close 100'],
     ],
     [
-      'a price that is none',
+      'a price that is not a number',
       off({ close: NaN }),
       '1d',
       ['error price 2026-06-24T13:30 a price is not a number above 0: open 100, high 101, low 99, close NaN'],
@@ -92,7 +92,7 @@ describe('inspection of bars', () => {
     ],
     ['a volume below 0', off({ volume: -1 }), '1d', ['error volume 2026-06-24T13:30 the volume is -1']],
     [
-      'a price that is off within its bar',
+      'an outlier price within its bar',
       off({ high: 1000 }),
       '1d',
       [
@@ -100,13 +100,13 @@ describe('inspection of bars', () => {
       ],
     ],
     [
-      'a bar that is off as a whole',
+      'an outlier bar',
       off({ open: 10, high: 11, low: 9, close: 10 }),
       '1d',
       ['error absurd 2026-06-24T13:30 the price goes from 100 to 10, and back with the next bar'],
     ],
     [
-      'sessions that are not there',
+      'missing sessions',
       days().filter((_row, index) => index !== 3 && index !== 9),
       '1d',
       [
@@ -121,7 +121,7 @@ describe('inspection of bars', () => {
       ['error step 2026-06-24T13:30 it does not start at the open of its week, 2026-06-22T13:30:00Z'],
     ],
     [
-      'a week that is not there',
+      'a missing week',
       ['2026-06-22', '2026-07-06'].map((date) => row(opensOf(date, date)[0] ?? NaN)),
       '1w',
       ['error session 2026-06-29T13:30 a week or more is missing'],

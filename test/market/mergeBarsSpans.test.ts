@@ -22,7 +22,7 @@ test('joined spans hold the same instants, separate and in order', () => {
   );
 });
 
-test('missing spans are all that is wanted and not held', () => {
+test('missing spans are those wanted but not held', () => {
   fc.assert(
     fc.property(span, fc.array(span, { maxLength: 8 }), (wanted, held) => {
       const heldPoints = new Set(pointsOf(held));

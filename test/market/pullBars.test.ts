@@ -14,7 +14,7 @@ const LATER = Date.parse('2026-06-20T00:00:00Z');
 const NOW = LATER + 86_400_000;
 const symbol = ticker('X');
 
-/** A venue that has those bars, and answers with at most `page` of them, the newest. */
+/** A venue with these bars that returns at most `page` of them, the newest. */
 function venueOf(
   rows: readonly BarRow[],
   { page = 100, now = NOW }: Readonly<{ page?: number; now?: number }> = {},

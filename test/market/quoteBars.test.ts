@@ -12,7 +12,7 @@ const WAD = 10n ** 18n;
 
 type Quoted = readonly (readonly [time: string, shares: bigint])[];
 
-/** Takes prices at their times, and gives out the bars that have ended by an instant. */
+/** Takes prices at their times, and returns the bars that have ended by an instant. */
 const barsOn = (calendar: TradingCalendar) => (sets: readonly BarSet[], quotes: Quoted, until: string) => {
   const bars = new QuoteBars(calendar, sets);
   const take = (time: string, shares: bigint) =>

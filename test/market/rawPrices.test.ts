@@ -37,7 +37,7 @@ const barsOf = (closes: readonly number[]): BarColumns => {
   };
 };
 
-/** What a source does, told forwards: each action changes all prices before it. */
+/** Adjusts raw prices forwards, as a source does: each action changes all prices before it. */
 function adjusted(raw: BarColumns, actions: readonly StoredAction[], hasDividends: boolean): BarColumns {
   const made = structuredClone(raw);
   for (const { exDate, newRate, cashPerShare } of actions) {
@@ -58,7 +58,7 @@ describe('raw prices', () => {
   const undoing = { symbol: 'X', calendar: tradingCalendar, asOf: null } as const;
   test('are computed for a split of 4 and a dividend of 2 at a close of 100', () => {
     const actions = [dividend('2024-01-04', '2'), split('2024-01-05', '4')];
-    // Raw 100, 100, 98, 25: adjusted for both, 98 % of a quarter, then a quarter, then as it was.
+    // Raw 100, 100, 98, 25: adjusted for both, 98 % of a quarter, then a quarter, then unchanged.
     const found = rawPrices(barsOf([24.5, 24.5, 24.5, 25]), { ...undoing, prices: 'all', actions });
     expect([...found.close]).toEqual([100, 100, 98, 25]);
     expect([...found.volume]).toEqual([300, 300, 300, 1_200]);
@@ -137,7 +137,7 @@ describe('raw prices of all phases', () => {
   });
 
   test('change by a dividend in relation to the last close of a regular session', () => {
-    // Raw closes 100 at the end of the session, and 90 after it; a dividend of 2 takes out 1 - 2 / 100.
+    // Raw closes 100 at the end of the session, and 90 after it; a dividend of 2 removes 1 - 2 / 100.
     expect(undone([98, 88.2, 88, 88, 88], [dividend('2024-01-04', '2')])).toEqual([100, 90, 88, 88, 88]);
   });
 });

@@ -93,10 +93,15 @@ describe('a partial bar', () => {
   const day = minutesOf('2026-06-15', '2026-06-15');
 
   test.each<[what: string, minutes: number[], interval: Interval, told: unknown[]]>([
-    ['a whole session is one', day, '1d', [false, false, 1, 1]],
+    ['a whole session is not one', day, '1d', [false, false, 1, 1]],
     ['without its first minute', day.slice(1), '1d', [true, false, 1, 0]],
     ['without its last minute', day.slice(0, -1), '1d', [false, true, 1, 0]],
-    ['a hole in the middle is none', [...day.slice(0, 90), ...day.slice(100)], '1h', [false, false, 7, 7]],
+    [
+      'a hole in the middle does not make one',
+      [...day.slice(0, 90), ...day.slice(100)],
+      '1h',
+      [false, false, 7, 7],
+    ],
     ['both ends of 5m', day.slice(2, 13), '5m', [true, true, 3, 1]],
     ['an early close', minutesOf('2026-11-27', '2026-11-27'), '1h', [false, false, 4, 4]],
     ['a week without its Friday', minutesOf('2026-06-15', '2026-06-18'), '1w', [false, false, 1, 1]],

@@ -12,7 +12,12 @@ describe('barEnd', () => {
     ['a minute', '1m', '2026-11-23T14:30:00Z', '2026-11-23T14:31:00Z'],
     ['the last minute', '1m', '2026-11-23T20:59:00Z', '2026-11-23T21:00:00Z'],
     ['an hour', '1h', '2026-11-23T14:30:00Z', '2026-11-23T15:30:00Z'],
-    ['the last hour of a day, which is half of one', '1h', '2026-11-23T20:30:00Z', '2026-11-23T21:00:00Z'],
+    [
+      'the last hour of a day, which lasts half an hour',
+      '1h',
+      '2026-11-23T20:30:00Z',
+      '2026-11-23T21:00:00Z',
+    ],
     ['the last hour before an early close', '1h', '2026-11-27T17:30:00Z', '2026-11-27T18:00:00Z'],
     ['a bar over an early close', '15m', '2026-11-27T17:50:00Z', '2026-11-27T18:00:00Z'],
     ['a day', '1d', '2026-11-23T14:30:00Z', '2026-11-23T21:00:00Z'],

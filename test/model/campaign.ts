@@ -1,4 +1,4 @@
-/** Random runs of the model beside the emulator, until the given number of requests was compared. */
+/** Random runs of the model next to the emulator, until the given number of requests has been compared. */
 import fc from 'fast-check';
 import { SideBySide } from './sideBySide.ts';
 import { start, step, type Step } from './steps.ts';

@@ -1,5 +1,5 @@
 /**
- * One run of the model beside the emulator: both receive the same requests, the model sees the emulator's chain block
+ * One run of the model next to the emulator: both receive the same requests, the model sees the emulator's chain block
  * by block, balances are compared after each, and every difference is reported with its step.
  */
 import { textOf, WAD } from './amount.ts';

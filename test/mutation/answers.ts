@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs in what an answer, or the want of one, is taken for. */
+/** Bugs in the reading of responses, or of missing ones. */
 export const answerMutants: readonly Mutant[] = [
   {
     name: 'misnamed-until-the-next-order',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs in what the config says of a venue's names and words. */
+/** Bugs in the config's mapping of a venue's names and words. */
 export const assumptionMutants: readonly Mutant[] = [
   {
     name: 'refusal-believed-anyway',

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const outside = { tests: ['test/backtest/outside.test.ts'] };
 
-/** Bugs in what a backtest plays, and in what it tells of it. */
+/** Bugs in what a backtest plays, and in its results. */
 export const backtestMutants: readonly Mutant[] = [
   {
     name: 'interval-as-parameter',

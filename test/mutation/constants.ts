@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const caughtBy = { tests: ['test/engine/runtime/risenFees.test.ts'] };
 
-/** Bugs in how the runner takes values that the venue changes in mid-run. */
+/** Bugs in handling values that the venue changes in mid-run. */
 export const constantMutants: readonly Mutant[] = [
   {
     name: 'risen-fee-freezes',

@@ -5,7 +5,7 @@ const SERVER = 'src/ops/control/server.ts';
 const accessTests = { tests: ['test/ops/control/access.test.ts'] };
 const boundTests = { tests: ['test/ops/control/bounds.test.ts'] };
 
-/** Bugs in who reaches a run by its control API, with what, and how much of it. */
+/** Bugs in who may use the control API of a run, for what, and how much. */
 export const controlMutants: readonly Mutant[] = [
   {
     name: 'read-role-steers',

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const caughtBy = { tests: ['test/engine/operator/decisions.test.ts'] };
 
-/** Bugs in the decisions of operators beside a run, and in what is accepted of another hand. */
+/** Bugs in operator decisions during a run, and in accepting external activity. */
 export const decisionMutants: readonly Mutant[] = [
   {
     name: 'decision-on-an-earlier-look',

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const venue = 'src/sim/simulatedVenue.ts';
 
-/** Bugs of a dry run: what reaches the real venue, is lost with the process, or fills as no venue would. */
+/** Bugs of a dry run: something reaches the real venue, is lost with the process, or fills as at no venue. */
 export const dryRunMutants: readonly Mutant[] = [
   {
     name: 'dry-run-sends',

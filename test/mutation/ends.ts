@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs in what is believed of an end, or of a difference, too early. */
+/** Bugs that believe an end, or a difference, too early. */
 export const endMutants: readonly Mutant[] = [
   {
     name: 'standing-intent-outlives-its-cancel',

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const file = 'src/engine/orders/orderList.ts';
 const caughtBy = { tests: ['test/engine/runtime/endlessList.test.ts'] };
 
-/** Bugs in what is done about orders of other programs, and about rows that nobody has placed. */
+/** Bugs in handling orders of other programs, and rows without an order. */
 export const externalOrderMutants: readonly Mutant[] = [
   {
     name: 'flood-of-rows-never-forgotten',

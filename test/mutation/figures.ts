@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs that make the figures of a run wrong without a sign of it. */
+/** Bugs that silently make the figures of a run wrong. */
 export const figureMutants: readonly Mutant[] = [
   {
     name: 'written-down-stock-loses-its-profit',

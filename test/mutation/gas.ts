@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs in what a transaction may cost, in what is asked about its gas, and in how a node's words are taken. */
+/** Bugs in the cost limit of a transaction, in gas estimates, and in reading a node's messages. */
 export const gasMutants: readonly Mutant[] = [
   {
     name: 'gwei-cut-to-whole',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs in what an operator does by hand: the kill file, commands that send, and the word on an order. */
+/** Bugs in manual operator actions: the kill file, commands that send, and the resolution of an order. */
 export const handMutants: readonly Mutant[] = [
   {
     name: 'kill-file-stops-cancels',

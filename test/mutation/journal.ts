@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs of starts and of journals that are not what they were: what buys again. */
+/** Bugs of starts and of changed journals that buy again. */
 export const journalMutants: readonly Mutant[] = [
   {
     name: 'checkpoint-of-any-sum',

@@ -4,7 +4,7 @@ const drawdowns = { tests: ['test/engine/risk/drawdowns.test.ts'] };
 const premiums = { tests: ['test/engine/risk/premium.test.ts'] };
 const fills = { tests: ['test/backtest/syntheticFills.test.ts'] };
 
-/** Bugs in the limits that protect, and in the way within a bar. */
+/** Bugs in protective limits, and in the price path within a bar. */
 export const limitMutants: readonly Mutant[] = [
   {
     name: 'jump-confirmed-by-its-repetition',

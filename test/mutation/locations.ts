@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const file = 'src/domain/account/hiddenAmounts.ts';
 const caughtBy = { tests: ['test/app/environment/venueSide.test.ts'] };
 
-/** Bugs in where money and stock of the account are said to be. */
+/** Bugs in the stated locations of the account's money and stock. */
 export const locationMutants: readonly Mutant[] = [
   {
     name: 'link-of-others-locks-nothing',

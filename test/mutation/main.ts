@@ -5,7 +5,7 @@ import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 import { Workshop } from './workshop.ts';
 
-/** Test files of one check without a mutant: so many end well within the time limit of one command. */
+/** Test files per check without a mutant: few enough to end well within the time limit of one command. */
 const HEALTH_FILES = 20;
 
 const groupsOf = <T>(all: readonly T[], size: number): T[][] =>
@@ -32,7 +32,7 @@ function chosen(argv: readonly string[]): { mutants: readonly Mutant[]; json: bo
     });
     const { only, json = false } = values;
     const mutants = only ? MUTANTS.filter(({ name }) => only.includes(name)) : MUTANTS;
-    // npm keeps options that it knows for itself unless `--` stands before them.
+    // npm takes options it knows for itself unless `--` precedes them.
     const wantsJson = json || process.env['npm_config_json'] === 'true';
     return mutants.length === (only?.length ?? MUTANTS.length) ? { mutants, json: wantsJson } : null;
   } catch {
@@ -52,7 +52,7 @@ async function judge(workshop: Workshop, mutant: Mutant): Promise<Result> {
   }
 }
 
-/** Without a bug everything must pass: else a mutant is caught by what was broken before. */
+/** Without a bug everything must pass: otherwise a mutant would be caught by an existing failure. */
 async function requireHealth(workshop: Workshop, mutants: readonly Mutant[]): Promise<void> {
   const tests = new Set(mutants.flatMap(({ caughtBy }) => ('tests' in caughtBy ? caughtBy.tests : [])));
   const seeds = new Set(mutants.flatMap(({ caughtBy }) => ('seeds' in caughtBy ? [caughtBy.seeds] : [])));

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs in what a newcomer's mistakes are answered with. */
+/** Bugs in the messages for a newcomer's mistakes. */
 export const messageMutants: readonly Mutant[] = [
   {
     name: 'hook-in-another-case',

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const exits = { tests: ['test/engine/account/exitDividends.test.ts'] };
 
-/** Bugs that make what a tax adviser is given wrong. */
+/** Bugs that make the figures for a tax adviser wrong. */
 export const moneyMutants: readonly Mutant[] = [
   {
     name: 'basis-without-fees',

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const nonceTests = { tests: ['test/wallet/nonces.test.ts'] };
 
-/** Bugs in the nonces of what the wallet sends. */
+/** Bugs in the nonces of the wallet's transactions. */
 export const nonceMutants: readonly Mutant[] = [
   {
     name: 'nonce-asked-of-the-node-alone',

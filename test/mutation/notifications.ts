@@ -4,7 +4,7 @@ const channelTests = { tests: ['test/ops/notify/channel.test.ts'] };
 const notifierTests = { tests: ['test/ops/notify/notifier.test.ts'] };
 const queueTests = { tests: ['test/ops/notify/outboxFile.test.ts'] };
 
-/** Bugs in what people are told of a run, and in what a chat may do. */
+/** Bugs in the notifications of a run, and in the rights of a chat. */
 export const notificationMutants: readonly Mutant[] = [
   {
     name: 'notification-ends-the-run',

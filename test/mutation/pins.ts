@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs in what the venue may change. */
+/** Bugs in handling changes by the venue. */
 export const pinMutants: readonly Mutant[] = [
   {
     name: 'contract-followed',

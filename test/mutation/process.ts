@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const runner = 'src/engine/runtime/runner.ts';
 const journal = { tests: ['test/store/sqliteJournal.test.ts'] };
 
-/** Bugs of a process that stands still, of a disk that is full, and of a journal that is not the one it was. */
+/** Bugs of a process that stands still, of a full disk, and of a replaced journal. */
 export const processMutants: readonly Mutant[] = [
   {
     name: 'sends-on-a-full-disk',

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const fence = 'src/domain/orders/fence.ts';
 const fenceTests = { tests: ['test/domain/orders/fence.test.ts'] };
 
-/** Bugs in what an order is taken to have come to. */
+/** Bugs in the conclusions about an order's outcome. */
 export const proofMutants: readonly Mutant[] = [
   {
     name: 'changed-settlement-on-its-word',

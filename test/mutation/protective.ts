@@ -7,7 +7,7 @@ const steered = { tests: ['test/engine/synthetic/steering.test.ts'] };
 const protection = { tests: ['test/engine/synthetic/protection.test.ts'] };
 const beside = { tests: ['test/engine/synthetic/beside.test.ts'] };
 
-/** Bugs in orders that the runner holds, and that protect what is held. */
+/** Bugs in held orders that protect positions. */
 export const protectiveMutants: readonly Mutant[] = [
   {
     name: 'bracket-stays-a-buy',

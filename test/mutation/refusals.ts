@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs in reading the words and errors of a chain's nodes. */
+/** Bugs in reading the messages and errors of a chain's nodes. */
 export const refusalMutants: readonly Mutant[] = [
   {
     name: 'gas-before-replay',

@@ -8,7 +8,7 @@ const ofTraces = { tests: ['test/wallet/noncesReplaced.test.ts'] };
 const ofOrders = { tests: ['test/venue/ownOrders.test.ts'] };
 const ofTransfers = { tests: ['test/engine/runtime/treasuryWallet.test.ts'] };
 
-/** Bugs in the proof that another transaction was mined with the nonce of one that is looked for. */
+/** Bugs in the proof that another transaction was mined with the nonce of a missing one. */
 export const replacementMutants: readonly Mutant[] = [
   {
     name: 'replaced-at-one-look',

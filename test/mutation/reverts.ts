@@ -5,7 +5,7 @@ const ofRuns = { tests: ['test/engine/runtime/undoneRevert.test.ts'] };
 const ofFills = { tests: ['test/engine/orders/undoneFill.test.ts'] };
 const ofCommands = { tests: ['test/app/transfers/chainTraceChainLook.test.ts'] };
 
-/** Bugs about reverts that the chain takes back, and about transactions of commands that it drops. */
+/** Bugs about reverts that the chain undoes, and about transactions of commands that it drops. */
 export const revertMutants: readonly Mutant[] = [
   {
     name: 'link-taken-for-order',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs in what a run tells people, its figures first. */
+/** Bugs in a run's output, its figures first. */
 export const screenMutants: readonly Mutant[] = [
   {
     name: 'difference-rounded-away',

@@ -6,7 +6,7 @@ const COMMIT = `      gate.commit({ method, uri, timestamp, nonce, body });
       );`;
 const caller = 'src/api/requester.ts';
 
-/** Bugs on the way out: what is sent twice, or before it is written down, or though it may not be. */
+/** Bugs in sending: twice, before it is journaled, or although it is forbidden. */
 export const sendingMutants: readonly Mutant[] = [
   {
     name: 'retry-on-timeout',

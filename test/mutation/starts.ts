@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const warmUps = { tests: ['test/engine/runtime/warmUp.test.ts'] };
 const deposits = { tests: ['test/engine/treasury/treasury.test.ts'] };
 
-/** Bugs in what a start demands of a warm-up, and in sells that ask for a deposit. */
+/** Bugs in the warm-up required by a start, and in sells that need a deposit. */
 export const startMutants: readonly Mutant[] = [
   {
     name: 'bar-that-forms-by-a-clock-ahead',

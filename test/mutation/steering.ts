@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs in what a run does with the words of its operator. */
+/** Bugs in a run's handling of operator commands. */
 export const steeringMutants: readonly Mutant[] = [
   {
     name: 'answer-before-its-commit',

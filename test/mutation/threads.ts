@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const lastTurn = { tests: ['test/app/isolation/isolatedStrategyLastTurn.test.ts'] };
 
-/** Bugs of the end of a strategy's thread: what it still does or says then is lost. */
+/** Bugs at the end of a strategy's thread: its last actions or output are lost. */
 export const threadMutants: readonly Mutant[] = [
   {
     name: 'last-turn-not-awaited',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs about how long a command waits, with key and wallet held, for what it has sent. */
+/** Bugs in how long a command waits, holding key and wallet, for its transaction. */
 export const waitMutants: readonly Mutant[] = [
   {
     name: 'unshown-order-waited-for',

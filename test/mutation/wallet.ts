@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs of what the wallet signs by itself, and of what is moved without being asked. */
+/** Bugs in transactions that the wallet signs itself, and in unrequested transfers. */
 export const walletMutants: readonly Mutant[] = [
   {
     name: 'calldata-not-compared',

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { z } from 'zod';
 import type { Catcher, Edit, Mutant } from './mutant.ts';
 
-/** What tests and simulation read. */
+/** Folders and files that tests and simulation read. */
 const COPIED = [
   'src',
   'test',
@@ -18,10 +18,10 @@ const COPIED = [
   'tsconfig.build.json',
   'vitest.config.ts',
 ];
-/** A mutant that makes something wait for ever is caught as well. */
+/** A mutant that makes something wait forever is caught as well. */
 const LIMIT_MS = 300_000;
 const VITEST = 'node_modules/vitest/vitest.mjs';
-/** Hundreds of runs load nearly the same modules; and what fails by its bug need not fail twice. */
+/** Hundreds of runs load nearly the same modules; and a failure caused by a bug need not be retried. */
 const SPEED = ['--experimental.fsModuleCache', '--retry', '0'];
 const OUTPUT_MAX_BYTES = 64 * 2 ** 20;
 
@@ -51,7 +51,7 @@ export class Workshop {
     symlinkSync(join(root, 'node_modules'), join(this.#dir, 'node_modules'));
   }
 
-  /** @throws {Error} when a text does not stand in its file exactly once, or what should catch it cannot run */
+  /** @throws {Error} if a text does not occur exactly once in its file, or its tests cannot run */
   async judge({ edits, caughtBy }: Mutant): Promise<Verdict> {
     const files = [...new Set(edits.map(({ file }) => file))];
     try {
@@ -102,7 +102,7 @@ export class Workshop {
   }
 
   #command(command: string, args: readonly string[]): Promise<{ code: number; output: string }> {
-    // The cases that `npm test` tries: a bug that needs more of them would pass it.
+    // The number of cases that `npm test` tries: a bug that needs more of them would pass it.
     const env = { FUZZ_RUNS: '20', ...process.env };
     const options = { cwd: this.#dir, env, timeout: LIMIT_MS, maxBuffer: OUTPUT_MAX_BYTES };
     return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { drover, freshDir, root, start } from '../e2e/cli.ts';
 
-/** Result of a command that succeeds, and prints nothing beside it. */
+/** Result of a command that succeeds without any other output. */
 async function resultOf(...args: readonly string[]): Promise<unknown> {
   const { code, out, err } = await drover([...args, '--json']);
   expect([code, err]).toEqual([0, '']);

@@ -15,7 +15,7 @@ afterEach(async () => {
   server?.close();
 });
 
-/** A client of a daemon that answers everything alike. */
+/** A client of a daemon that gives every request the same response. */
 async function answered(body: unknown): Promise<DaemonClient> {
   const socket = join(mkdtempSync(join(tmpdir(), 'drover-')), 'control.sock');
   server = createServer((_request, response) => {
@@ -51,7 +51,7 @@ test('a request to a daemon at a URL with a path is sent below that path', async
 
 type Asked = Readonly<{ method: string; path: string; body: Readonly<Record<string, unknown>> }>;
 
-/** A client of a daemon that answers by `answer`, and all that it was asked. */
+/** A client of a daemon that responds by `answer`, and all its requests. */
 async function scripted(
   answer: (asked: Asked, response: ServerResponse) => void,
 ): Promise<{ daemon: DaemonClient; asked: Asked[] }> {
@@ -109,13 +109,13 @@ test.each<[string, (response: ServerResponse) => void]>([
     },
   ],
   [
-    'after half of an answer in chunks',
+    'after half of a chunked answer',
     (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"id":', () => response.destroy());
     },
   ],
-  ['with an answer that is no JSON', (response) => response.end('<html>')],
+  ['with an answer that is not JSON', (response) => response.end('<html>')],
 ])('a command whose connection is lost %s is polled by its id, and sent once', async (_, lose) => {
   const { daemon, asked } = await scripted(({ method, path }, response) => {
     if (method === 'POST') lose(response);

@@ -4,11 +4,11 @@ import { Readiness } from '../../src/ops/readiness.ts';
 import { RunMetrics, type MetricsSource } from '../../src/ops/metrics.ts';
 import type { Stage } from '../engine/stage.ts';
 
-/** Obstacles of a run that has none. */
+/** Obstacles of a run without any. */
 export const NONE = { journal: null, gap: null, start: null };
 export const ENDPOINT = 'GET /api/v1/orders';
 
-/** What a run on a stage can do. */
+/** Readiness of a run on a stage. */
 export const readinessOf = ({ runner }: Stage, obstacles: RunObstacles = NONE): Readiness =>
   new Readiness({
     context: runner.kernel.context,

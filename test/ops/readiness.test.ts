@@ -11,7 +11,7 @@ import { NONE, readinessOf } from './metricsOf.ts';
 
 const AAPL = ticker('AAPL');
 
-/** A run on a stage, and what it can do, looked at every second. */
+/** A run on a stage with its readiness, checked every second. */
 class Watched {
   readonly stage: Stage;
   readonly #readiness: Readiness;
@@ -149,7 +149,7 @@ describe('a run that holds a stop order', () => {
     });
   });
 
-  test('is well while its sale is under way', async () => {
+  test('is healthy while its sale is under way', async () => {
     const watched = await stopped();
     await price(watched.stage, '90', 10 * SECOND);
     expect(sells(watched.stage)).toEqual(['market 10 working']);

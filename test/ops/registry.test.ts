@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const fresh = () => mkdtempSync(join(tmpdir(), 'drover-'));
 
-/** A daemon that accepts connections and says nothing, registered in the folder of the locks. */
+/** A daemon that accepts connections and never responds, registered in the folder of the locks. */
 async function daemon(mode: 'emulator' | 'live' = 'emulator') {
   const stateDir = fresh();
   const socket = join(stateDir, 'control.sock');

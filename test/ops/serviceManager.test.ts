@@ -4,7 +4,7 @@ import { FakeHost } from '../core/fakeHost.ts';
 
 const SECOND = 1_000;
 
-/** A run that is reported, and what its manager has been told. */
+/** A reported run, and the notifications of its service manager. */
 function reported(watchdogMs: number | null = 60 * SECOND) {
   const host = new FakeHost();
   let state: ServiceState = { isReady: false, isEnding: false, standstill: null, status: 'starting' };
@@ -29,7 +29,7 @@ function reported(watchdogMs: number | null = 60 * SECOND) {
     manager,
     change: (changed: Partial<ServiceState>) => (state = { ...state, ...changed }),
     answerBy: (next: typeof answer) => (answer = next),
-    /** What was sent since the last call. */
+    /** Notifications sent since the last call. */
     take: () => sent.splice(0).map((fields) => fields.join(' ')),
   };
 }

@@ -9,14 +9,14 @@ type Posted = Readonly<{ path: string; body: unknown; meant: unknown }>;
 const DONE = { isDone: true, cancelled: 0, sold: 0, left: [] };
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A daemon that answers as a test says. */
+/** A daemon that responds as a test says. */
 class Daemon implements Receiver {
   readonly link = signal<Link>({ kind: 'connected' });
   readonly status = signal<Status | null>({} as Status);
   readonly posted: Posted[] = [];
-  /** Answers to commands, in turn. */
+  /** Responses to commands, in turn. */
   answers: unknown[] = [];
-  /** What it knows of the command; null for nothing. */
+  /** Its knowledge of the command; null for none. */
   known: unknown = null;
   readonly #listeners = new Set<(entry: EntryView) => void>();
 
@@ -76,10 +76,10 @@ describe('a command of the page', () => {
   });
 
   test.each([
-    ['no answer', lost()],
-    ['a doubt of the daemon', new ApiError('the run ended', { status: 503, code: 'UNKNOWN' })],
+    ['no response', lost()],
+    ['an unknown outcome', new ApiError('the run ended', { status: 503, code: 'UNKNOWN' })],
     [
-      'an answer of a stranger',
+      'a response of another program',
       new ApiError('The daemon answered 400 without giving a reason.', { status: 400, code: 'UNREADABLE' }),
     ],
   ])('is unknown after %s, and sent again only by the user, with the same id', async (_, error) => {

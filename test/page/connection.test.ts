@@ -6,7 +6,7 @@ import type { Cancel, Surroundings } from '../../src/page/connection/surrounding
 
 type Stream = Readonly<{ address: string; send: (text: string) => void; end: () => void }>;
 
-/** A browser and a daemon whose time is set by hand. */
+/** A browser and a daemon whose time the test sets. */
 class Scene implements Surroundings {
   readonly asked: string[] = [];
   readonly streams: Stream[] = [];
@@ -57,7 +57,7 @@ class Scene implements Surroundings {
     return this.asked.filter((address) => address === 'v1/status').length;
   }
 
-  /** Lets time pass; timers come in their order, and promises after each. */
+  /** Lets time pass; timers fire in order, with promises after each. */
   async pass(ms: number): Promise<void> {
     const end = this.#at + ms;
     await settle();

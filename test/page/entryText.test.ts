@@ -8,7 +8,7 @@ const entryOf = (kind: string, fields: object): EntryView => ({
   kind,
   ...fields,
 });
-/** Entry as a row has it: under the names by which it was first written. */
+/** Entry as stored: under the names by which it was first written. */
 const WISHED = entryOf('wished', {
   wish: {
     id: 'trend-1',

@@ -54,7 +54,7 @@ describe('the list of saved runs', () => {
 
 type Closes = Readonly<Record<string, number>>;
 
-/** A run that has begun with so much, by its closes. */
+/** A run that starts with `start`, by its closes. */
 function ran(start: number, closes: Closes, flows: Closes = {}): ComparedRun {
   const marks = Object.entries(closes).map(([day, equity]) => ({
     date: `2026-06-${day}`,

@@ -19,13 +19,13 @@ import { someDay } from '../domain/account/someDay.ts';
 import { IDENTITY, LiveDays, readerOf } from '../report/live/liveJournal.ts';
 import { runs } from '../runs.ts';
 
-/** Record of a journal, as `GET /v1/record` tells it. */
+/** Record of a journal, as `GET /v1/record` returns it. */
 function recordOf(entries: readonly JournalEntry[], since = 0): StrategyRecord {
   const history = new LiveHistory(readerOf(entries));
   return { ...changedSince(liveRecord(history, IDENTITY, ['alpha']), history, since), seq: history.seq };
 }
 
-/** Lists that a view shows; the end of a limit that rests is not told again. */
+/** Lists that a view shows; the end of a resting limit is not repeated. */
 const shownOf = ({ decisions, orderList, fills, limitOrders = [] }: StrategyRecord) => ({
   decisions,
   orderList,
@@ -36,7 +36,7 @@ const shownOf = ({ decisions, orderList, fills, limitOrders = [] }: StrategyReco
   })),
 });
 
-/** Reads a journal on at each of some lengths, as a view does. */
+/** Continues reading a journal at each of some lengths, as a view does. */
 function readOn(entries: readonly JournalEntry[], lengths: readonly number[]): StrategyRecord {
   let record: StrategyRecord | null = null;
   for (const length of lengths) {

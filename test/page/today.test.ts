@@ -13,7 +13,7 @@ const day: DayEquity = {
   equity: [3_000, 3_000, 3_000],
   capital: [3_000, 3_000, 3_000],
   strategies: [
-    // Won 5 before today; 100 comes in at the second, and is no profit.
+    // A profit of 5 before today; 100 is deposited at the second point, and is not a profit.
     { id: 'steady-mix', equity: [1_005, 1_107, 1_104], capital: [1_000, 1_100, 1_100] },
     { id: 'late', equity: [null, null, 500], capital: [null, null, 498] },
   ],
@@ -38,7 +38,7 @@ test('profit of today counts from the open without deposits, and from the start 
   expect(moments.map(togetherAt)).toEqual([0, 2, -1]);
 });
 
-test('a status extends the line of today, and leaves one moment for each step', () => {
+test('a status extends the line of today, and leaves one point for each step', () => {
   let moments: readonly Moment[] = momentsOf(day);
   for (const [seconds, today] of [
     [5, '1'],

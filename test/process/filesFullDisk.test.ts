@@ -9,11 +9,11 @@ import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { drover } from '../cli/support/commandLine.ts';
 import { SENT } from '../domain/orders.ts';
 
-/** Bytes that the disk has room for. */
+/** Free bytes on the disk. */
 const disk = vi.hoisted(() => ({ left: Infinity }));
 vi.mock(import('node:fs'), async (original) => {
   const fs = await original();
-  // A full disk takes names, and a part of a write before it refuses the rest.
+  // A full disk accepts file names, and a part of a write before it refuses the rest.
   const write = ((descriptor: number, bytes: Uint8Array, offset: number) => {
     const rest = Buffer.from(bytes).subarray(offset, offset + disk.left);
     if (rest.length === 0) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
@@ -35,7 +35,7 @@ beforeEach(() => {
 const names = () =>
   readdirSync(cwd, { recursive: true, encoding: 'utf8' }).filter((name) => !/-(wal|shm)$/.test(name));
 
-/** Runs a command with little room on the disk, and again once there is enough. */
+/** Runs a command with little free space, and again once there is enough. */
 async function twice(argv: readonly string[]) {
   const before = names();
   disk.left = 100;
@@ -49,10 +49,13 @@ async function twice(argv: readonly string[]) {
 test.each([
   ['that is new', () => undefined],
   ['of an empty repository', () => mkdirSync(join(cwd, 'bot', '.git'), { recursive: true })],
-])('a bot in a folder %s is not begun on a full disk, and made once there is room', async (_, prepare) => {
-  prepare();
-  await twice(['init', 'bot', '--yes']);
-});
+])(
+  'a bot in a folder %s is not started on a full disk, and is made once there is room',
+  async (_, prepare) => {
+    prepare();
+    await twice(['init', 'bot', '--yes']);
+  },
+);
 
 test('a journal export on a full disk leaves no partial file, and completes once there is room', async () => {
   const journal = openSqliteJournal(journalFile(cwd));

@@ -15,7 +15,7 @@ const strategies = `strategies: [{ id: steady, use: dca, capital: 1000, params: 
 let cwd: string;
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'drover-'));
-  // Nothing can lie in a file, whoever asks.
+  // A path below a file cannot exist, for any user.
   writeFileSync(join(cwd, 'file'), '', { mode: 0o600 });
 });
 

@@ -7,7 +7,7 @@ import { LineWriter } from '../../src/process/lineWriter.ts';
 
 const gap = (lost: number): string => `(${lost} lost)\n`;
 const LONG = `${'x'.repeat(999)}\n`;
-/** Lines that fit neither into a pipe nor among those that wait. */
+/** Lines that fit neither into a pipe nor into the queue. */
 const MANY = 3_000;
 
 /** A pipe whose end does not wait for its reader. */
@@ -23,7 +23,7 @@ function pipe() {
       for (let count = -1; count !== 0; text += bytes.toString('utf8', 0, count))
         count = readSync(reader, bytes);
     } catch {
-      // Nothing more is there yet.
+      // There is nothing more yet.
     }
     return text;
   };
@@ -31,7 +31,7 @@ function pipe() {
   return { reader, end, read };
 }
 
-/** Everything that a writer writes until nothing waits. */
+/** Everything that a writer writes until nothing is queued. */
 async function readAll(writer: LineWriter, read: () => string): Promise<string> {
   let text = '';
   for (let isDone = false; !isDone;) {

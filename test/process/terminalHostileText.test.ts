@@ -22,7 +22,7 @@ import { declined, startVenueStub, type StubAnswers } from '../cli/support/venue
 
 const folder = mkdtempSync(join(tmpdir(), 'drover-hostile-'));
 const USER = `0x${'1'.repeat(40)}`;
-/** Clears the screen, tells a lie on a line of its own, and writes over the rest. */
+/** Clears the screen, writes a lie on its own line, and overwrites the rest. */
 const EVIL = '\u001B[2J\u009B2J\n✓ sold everything\r\u202E\u200B\u0007\u001B]0;title\u0007';
 const ACTS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2066-\u2069]/;
 const FORGED = /^✓ sold everything/m;

@@ -17,7 +17,7 @@ import {
   WORK,
 } from './stage.ts';
 
-/** Longer than the wait for an answer, in ms. */
+/** Longer than the wait for a response, in ms. */
 const SLOW_MS = 63_000;
 const AWAY = /the queue is unreachable \(.*\); trying again until it answers/;
 const BACK = /the queue is reachable again/;
@@ -34,7 +34,7 @@ describe.skipIf(postgresFolder === null)(
       return url.href;
     };
 
-    /** Runs a grid on a queue with one worker, while something happens to the database. */
+    /** Runs a grid on a queue with one worker, while `disturb` acts on the database. */
     async function sameDespite(queue: string, disturb: (sides: readonly Running[]) => Promise<void>) {
       const study = freshStudy();
       const queued = startQueued(args, queue, study);

@@ -17,7 +17,7 @@ import {
 const TRIALS = 2_000;
 const SESSIONS = 3_700;
 const KILLS = 30;
-/** Kills after which the server restarts; in the middle of the three it dies. */
+/** Kills after which the server restarts; in the second of the three it crashes. */
 const RESTARTS: Readonly<Record<number, 'fast' | 'kill'>> = { 8: 'fast', 16: 'kill', 24: 'fast' };
 const WORKERS = 3;
 

@@ -24,21 +24,21 @@ const identity = isRoot ? NOBODY : {};
 const USER = 'owner';
 export const PASSWORD = 'correct horse battery';
 
-/** A server of its own on this machine. */
+/** A PostgreSQL server for the tests on this machine. */
 export interface Postgres {
   readonly port: number;
-  /** Address without the password. `database` is made where it is not there. */
+  /** Address without the password. `database` is created if missing. */
   database(name: string): Promise<string>;
   /** Runs statements as the owner. */
   sql<Row = unknown>(database: string, text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Ends the server: connections are cut (`fast`), or it dies as after `kill -9` (`kill`). */
   stop(how?: 'fast' | 'kill'): Promise<void>;
   start(): Promise<void>;
-  /** Stops it and removes what it wrote. */
+  /** Stops it and removes its files. */
   remove(): Promise<void>;
 }
 
-/** Starts a server. @param settings such as `fsync=off`, which is fast where no power fails */
+/** Starts a server. @param settings such as `fsync=off`, which is fast where power does not fail */
 export async function startPostgres(settings: readonly string[] = ['fsync=off']): Promise<Postgres> {
   if (postgresFolder === null) throw new Error('PostgreSQL is not installed');
   const folder = mkdtempSync(join(tmpdir(), 'drover-postgres-'));

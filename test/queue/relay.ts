@@ -1,12 +1,12 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** What a relay does to a transaction that a client commits: it passes, is lost before the server has it, or its answer is. */
+/** Fate of a transaction that a client commits: it passes, is lost before the server has it, or its response is lost. */
 export type CommitFate = 'pass' | 'lost' | 'unanswered';
 
-/** Stands between clients and a server, and spoils what passes. */
+/** Stands between clients and a server, and disturbs the traffic. */
 export interface Relay {
   readonly port: number;
-  /** Commits that met another fate than to pass. */
+  /** Commits that did not simply pass. */
   readonly cut: number;
   /** Holds everything back, in both directions, until `flow`. */
   stall(): void;

@@ -6,7 +6,7 @@ import { drover, freshDir, start, type Done, type Running } from '../e2e/cli.ts'
 import { barsFile } from '../e2e/studyKills.ts';
 import { PASSWORD, startPostgres, type Postgres } from './postgres.ts';
 
-/** Programs that the tests of this file have started: they end with the file, because its tests run at once. */
+/** Programs started by the tests of this file: they end with the file, because its tests run at the same time. */
 const begun: Running[] = [];
 
 function begin(args: readonly string[], env: Readonly<Record<string, string>>): Running {
@@ -46,7 +46,7 @@ export function startWorker(queue: string, more: readonly string[] = [], env = {
 
 const bars = new Map<number, string>();
 
-/** Arguments of a search that sleeps nowhere: bars of a random walk, and a strategy that comes with the package. */
+/** Arguments of a search without sleeps: bars of a random walk, and a bundled strategy. */
 export function searchOf(trials: number, sessions = 600): readonly string[] {
   const file = bars.get(sessions) ?? barsFile(sessions);
   bars.set(sessions, file);
@@ -57,15 +57,15 @@ export function searchOf(trials: number, sessions = 600): readonly string[] {
   ].flat();
 }
 
-/** Runs a search by threads of its own process. */
+/** Runs a search on threads of its own process. */
 export const locally = (args: readonly string[], study: string): Promise<Done> =>
   drover([...args, '--study', study]);
 
-/** Begins a search whose trials a queue gets. */
+/** Starts a search whose trials go to a queue. */
 export const startQueued = (args: readonly string[], queue: string, study: string): Running =>
   begin([...args, '--queue', queue, '--study', study], SECRET);
 
-/** Waits until something holds. */
+/** Waits until `holds` returns true. */
 export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await holds())) await sleep(50);
 }

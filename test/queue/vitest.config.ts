@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Tests on a real PostgreSQL. They kill processes and wait for leases, so they have a command of their own. */
+/** Tests on a real PostgreSQL. They kill processes and wait for leases, so they have their own command. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),

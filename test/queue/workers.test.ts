@@ -41,7 +41,7 @@ describe.skipIf(postgresFolder === null)('a study on workers', () => {
   const { server, database } = usePostgres();
   afterAll(() => mounts.forEach((folder) => execFileSync('umount', ['-l', folder])));
 
-  /** Runs a grid here and on a queue, and expects the same. */
+  /** Runs a grid locally and on a queue, and expects equal results. */
   async function sameAs(strategy: string, last: number, disturb: (queue: string) => Promise<void>) {
     const queue = await database();
     const args = gridOf(strategy, last);

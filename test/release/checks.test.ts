@@ -54,7 +54,7 @@ test('version, lock, source, create-drover and changelog agree, with a suffix un
   expect(section?.body).toContain('### Upgrading');
 });
 
-test('every name of a version that something is deprecated until is found by the release script', () => {
+test('the release script finds every version that ends a deprecation', () => {
   const lines = execFileSync('git', ['grep', '-hE', "_UNTIL = '"], { encoding: 'utf8' });
   expect(lines).toMatch(/_UNTIL = '0\.\d+'/);
 });

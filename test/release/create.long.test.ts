@@ -26,7 +26,7 @@ function verdaccio(): string | null {
   ];
   if (given === undefined) {
     mkdirSync(place);
-    // A dependency asks for a tag that not every registry knows.
+    // A dependency needs a tag that not every registry has.
     writeFileSync(join(place, 'package.json'), '{ "private": true, "overrides": { "node-fetch": "2.7.0" } }');
     spawnSync('npm', argv, { stdio: 'ignore', timeout: 300_000 });
   }
@@ -40,7 +40,7 @@ if (program === null) console.warn('skipped: verdaccio could not be installed');
 let server: ChildProcess | null = null;
 afterAll(() => server?.kill('SIGKILL'));
 
-/** Environment of a person whose npm asks this registry alone, with nothing in its cache. */
+/** Environment of a user whose npm uses only this registry, with an empty cache. */
 const env = {
   PATH: process.env['PATH'],
   HOME: folder,

@@ -41,10 +41,14 @@ describe('the record of a run', () => {
   });
 
   test.each([
-    ['no JSON', '{', /^a\.json is not the record of a run: it is not JSON; write one with `drover backtest/],
+    [
+      'text that is not JSON',
+      '{',
+      /^a\.json is not the record of a run: it is not JSON; write one with `drover backtest/,
+    ],
     ['another format', JSON.stringify({ ...record, format: 2 }), /a\.json .*: format: .*; write one/],
-    ['a wrong place', JSON.stringify({ ...record, marks: [{ date: 1 }] }), /: marks\.0\.date: .*string/],
-    ['something else', '[1]', /a\.json is not the record of a run: Invalid input: expected object/],
+    ['a wrong type', JSON.stringify({ ...record, marks: [{ date: 1 }] }), /: marks\.0\.date: .*string/],
+    ['another value', '[1]', /a\.json is not the record of a run: Invalid input: expected object/],
   ])('refuses %s', (...[, text, message]) => {
     expect(() => parseRunRecord(text, 'a.json')).toThrow(message);
   });

@@ -13,7 +13,7 @@ export const LOOKS: readonly Look[] = [
 ];
 const HEIGHTS = { 1440: 900, 390: 844 } as const;
 
-/** Picture of the docs, and how large a part of the page it shows, in px. */
+/** Picture of the docs, and the size of the shown part of the page, in px. */
 type DocsPicture = Readonly<{ file: string; width: number; height: number }>;
 
 /** Pictures of the docs by view, scheme and width. They are few and small, because the package has them too. */
@@ -26,18 +26,18 @@ const SHOWN: Readonly<Record<string, DocsPicture>> = {
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** A page in a look of which pictures are taken. */
+/** A page in a look, ready for pictures. */
 export type Camera = Readonly<{
   page: Page;
-  /** Goes to a place of the page, such as `#/now`, and waits until everything is there. */
+  /** Goes to a place of the page, such as `#/now`, and waits until it is complete. */
   show: (hash: string) => Promise<void>;
   take: (name: string) => Promise<void>;
 }>;
 
-/** Folders of what the docs show, and of whole pages, which git ignores. */
+/** Folders of the pictures for the docs, and of whole pages, which git ignores. */
 const [DOCS, ALL] = [join(root, 'docs/images'), join(root, 'screenshots')];
 
-/** Signs in once. Returns what lets every look in. */
+/** Signs in once. Returns the session for every look. */
 export async function signIn(browser: Browser, { url }: Scene): Promise<Session> {
   const context = await browser.newContext();
   const page = await context.newPage();

@@ -5,9 +5,9 @@ import { freshDir } from '../e2e/cli.ts';
 import { inLook, LOOKS, signIn, type Camera } from './camera.ts';
 import { startFleet, startRun, writeReport, type Scene } from './scenes.ts';
 
-/*
- * Takes pictures of every view of the page and of a report: `npm run screenshots`. The run that they show is the same each time, but
- * for the seconds that the clock goes on meanwhile.
+/**
+ * Takes pictures of every view of the page and of a report: `npm run screenshots`. The run in them is always the same,
+ * except for the seconds that pass meanwhile.
  */
 
 /** Run in the page: hashes of the views that the navigation leads to. */
@@ -34,7 +34,7 @@ async function takeViews(browser: Browser, scene: Scene, before: readonly string
   return [...taken];
 }
 
-/** Takes what opens in a view: the life of an order, an entry of the journal, one run and two, and a command before it is given. */
+/** Takes pictures of opened details: the life of an order, a journal entry, one run and two, and a command before it is given. */
 async function takeOpened(camera: Camera, home: string): Promise<void> {
   const { page, show, take } = camera;
   for (const [view, name] of [

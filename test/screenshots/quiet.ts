@@ -1,11 +1,11 @@
 import type { Page, Request } from 'playwright-core';
 import { systemClock } from '../../src/core/clock.ts';
 
-/** Time in ms without a request after which a page counts as quiet, and the time between two looks. */
+/** Time in ms without a request after which a page counts as quiet, and the time between two checks. */
 const QUIET_MS = 500;
 const LOOK_MS = 50;
 
-/** Returns a function that waits until a page asks for nothing any more. The stream of events, which never ends, does not count. */
+/** Returns a function that waits until a page sends no more requests, except for the endless stream of events. */
 export function quietOf(page: Page): () => Promise<void> {
   const open = new Set<Request>();
   let endedAt = systemClock.monotonic();

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drover, root, start, type Done, type Running } from '../e2e/cli.ts';
 
-/** Instant at which the run of the pictures stands, in its fourth session. New York time. */
+/** Instant at which the run in the pictures stands still, in its fourth session. New York time. */
 const UNTIL = '2026-06-18T11:42';
 /** Time of the bars of the backtests by day, and their stocks. */
 const YEARS = ['--from', '2022-06-01', '--to', '2026-01-01'];
@@ -25,7 +25,7 @@ async function end({ child, done }: Running): Promise<void> {
 
 const urlIn = (json: string): string => (JSON.parse(json) as { url: string }).url;
 
-/** A run of some days on the emulator, which stands where they end: from there it goes on at the speed of the clock. */
+/** A run of some days on the emulator, which stands still at their end and continues at the speed of the clock. */
 export async function startRun(folder: string): Promise<Scene & Readonly<{ state: string }>> {
   const state = join(folder, 'savings');
   const config = join(folder, 'week.yaml');
@@ -43,7 +43,7 @@ export async function startRun(folder: string): Promise<Scene & Readonly<{ state
   return { state, url: urlIn(out), close: () => end(running) };
 }
 
-/** Backtests for the view of runs: the days of the run again, three of years, and a file that was cut. */
+/** Backtests for the view of runs: the days of the run again, three of several years, and a truncated file. */
 async function saveRuns(folder: string, { config, state }: Readonly<Record<'config' | 'state', string>>) {
   const saved = (name: string) => ['--save', join(folder, 'runs', name)];
   mkdirSync(join(folder, 'runs'));
@@ -59,7 +59,7 @@ async function saveRuns(folder: string, { config, state }: Readonly<Record<'conf
   writeFileSync(join(folder, 'runs', 'cut.json'), '{"format":1,"run":{');
 }
 
-/** Three daemons of which one does not run, on one page. `state`: of a run that is there already. */
+/** Three daemons on one page, one of which does not run. `state`: of a run that exists already. */
 export async function startFleet(folder: string, state: string): Promise<Scene> {
   const other = join(folder, 'default');
   const running = start(['run', '--state', other, '--start', '2026-06-15T10:00', '--speed', '1']);

@@ -40,7 +40,7 @@ export const limit = (side: 'buy' | 'sell', quantity: string, price: string): Or
   price: parsePrice(price),
 });
 
-/** Keeps what is saved as text, as a disk would. */
+/** Keeps saved values as text, as a disk would. */
 export function storeIn(kept: Map<string, string>): BookStore {
   return {
     *all() {
@@ -74,7 +74,7 @@ export class Bench {
   price = parsePrice('100');
   quotedAt: number | null = null;
   stop: string | null = null;
-  /** What the market tells of splits and dividends. */
+  /** Splits and dividends of the market. */
   actions: readonly CorporateAction[] = [];
 
   constructor({
@@ -130,7 +130,7 @@ export class Bench {
     return outcome.txHash;
   }
 
-  /** A look at the market, a second later. */
+  /** A read of the market, a second later. */
   async look(price?: string): Promise<void> {
     if (price !== undefined) this.price = parsePrice(price);
     await this.clock.advanceBy(SECOND);

@@ -30,7 +30,7 @@ test('a campaign reports the same results in the same order, however many seeds 
   for (const lanes of [2, 3, 40]) expect(await reportOf(lanes)).toEqual(alone);
 });
 
-test('a campaign of 200 seeds misses the counters of its own kind alone', () => {
+test('a campaign of 200 seeds requires only the counters of its own kind', () => {
   const of = (kind: 'days' | 'nights', runs = 200) =>
     missing({ kind, runs, violations: [], sometimes: noneYet(), virtualHours: 0, elapsedMs: 0 });
   expect(of('nights', 199)).toEqual([]);

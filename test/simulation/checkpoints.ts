@@ -15,7 +15,7 @@ export type CheckpointPlan = Readonly<{ every: number; deaths: ReadonlyMap<numbe
 
 const DEATHS_MAX = 4;
 
-/** Draws checkpoints separately, so that a seed has the same faults with and without them; null for those at closes alone. */
+/** Draws checkpoints separately, so that a seed has the same faults with and without them; null for those only at closes. */
 export function checkpointsOf(seed: number, faults: boolean): CheckpointPlan | null {
   const random = seededRandom(`checkpoints ${seed}`);
   if (random.next() < 0.5) return null;
@@ -30,7 +30,7 @@ export function checkpointsOf(seed: number, faults: boolean): CheckpointPlan | n
 
 type Journaled = Pick<Disk, 'entries' | 'saved'>;
 
-/** What a start would go on from, by its checkpoint and by all entries: both, and where the former began. */
+/** State of a start from its checkpoint and from all entries, and where the former began. */
 export function booksOf({ entries, saved }: Journaled): { short: string; whole: string; from: number } {
   const fold = new JournalFold();
   const { from } = resume({ entries, saved }, fold);

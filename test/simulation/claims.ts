@@ -15,7 +15,7 @@ export class Claims {
   /** Orders whose hash was computed by the wallet: what a node shows of them is no claim. */
   readonly #own = new Set<OrderId>();
   readonly #cancelled = new Set<OrderId>();
-  /** Orders on which an operator has given a word: that is none of the venue. */
+  /** Orders that an operator has resolved, which is not a claim of the venue. */
   readonly #vouched = new Set<string>();
   readonly #until = new Map<OrderId, number>();
 

@@ -13,7 +13,7 @@ import type { Simulation } from './simulation.ts';
 
 const STOCKS = ['AAPL', 'NVDA', 'MSFT', 'KO'];
 const EVENING_MS = 30 * 60_000;
-/** Time in ms before the end of a phase at which an exit is touched: its sale still leaves, and nobody fills it before the end. */
+/** Time in ms before the end of a phase at which an exit is touched: its sale still leaves, and does not fill before the end. */
 const LATE_MS = 45_000;
 /** Falls then: after ms, to a part of the stop in thousandths. */
 const LATE_FALLS = [
@@ -74,7 +74,7 @@ export class Director {
     try {
       this.#simulation.venue.machine.command(command, this.#simulation.time.now());
     } catch {
-      // A withdrawal of more than there is: nobody's fault.
+      // A withdrawal beyond the balance: not an error of the run.
     }
   }
 
@@ -205,7 +205,7 @@ export class Director {
     }
   }
 
-  /** Shows a price twice that is none. Where it touches an exit, what the judge knows of that stock is unsure. */
+  /** Shows a false price twice. If it touches an exit, the judge's knowledge of that stock is unsure. */
   #lieAboutPrice(): (() => void) | null {
     const drawn = drawnOf('falsePrices', this.#simulation.plan.submission, this.#random);
     const [rule] = (drawn?.rules ?? []) as { symbol: string }[];
@@ -352,7 +352,7 @@ export class Director {
     return owned[plan.seed % owned.length];
   }
 
-  /** Handles a dividend that was booked as shares: some time later as many come again, which nobody announces. */
+  /** Handles a dividend that was booked as shares: some time later as many arrive again, unannounced. */
   grown({ id, parts }: TokenPayment): void {
     const { time, plan, sometimes } = this.#simulation;
     const [symbol = ''] = id.split(' ');

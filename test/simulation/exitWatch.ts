@@ -5,10 +5,10 @@ import { covers } from '../../src/domain/operator/tradingState.ts';
 import type { Held, HeldOrders } from './heldOrders.ts';
 import type { Scope } from '../../src/domain/operator/restriction.ts';
 
-/** Longest time in ms from the touch of a stop to its sale, with nothing in its way that an alarm or a hold tells of. */
+/** Longest time in ms from the touch of a stop to its sale, unless an alarm or a hold explains the delay. */
 const PATIENCE_MS = 5 * 60_000;
 
-/** Result of one look at the run. */
+/** Result of one check of the run. */
 export type Look = Readonly<{
   now: EpochMs;
   /** True in a phase in which an exit sells, with a process that runs and has read the venue. */
@@ -19,13 +19,13 @@ export type Look = Readonly<{
   restricted: readonly Scope[];
 }>;
 
-/** Notes exits that do not sell although their stop has been touched, or their time has come, for long. */
+/** Reports exits that do not sell for a long time although their stop has been touched, or their time has come. */
 export class ExitWatch {
   readonly #held: HeldOrders;
   readonly #accuse: (detail: string) => void;
   /** Time since which each is due, without a break. */
   readonly #since = new Map<string, EpochMs>();
-  /** Those of which an alarm tells. */
+  /** Exits that an alarm has named. */
   readonly #told = new Set<string>();
 
   constructor(held: HeldOrders, accuse: (detail: string) => void) {

@@ -69,19 +69,19 @@ test.each<{ what: string; facts: JournalEvent[]; actions?: AnnouncedAction[]; sa
   },
   { what: 'was not due', facts: [paid('0.1')], says: [`${ID} is booked, and was not due`] },
   {
-    what: 'nobody has announced',
+    what: 'was not announced',
     facts: [entitled],
     actions: [],
     says: [`${ID} is due, and the venue has announced no such payment`],
   },
   {
-    what: 'the venue has not paid',
+    what: 'was not paid by the venue',
     facts: [entitled, paid('0.1')],
     actions: [announced('1', null)],
     says: [`${ID} is booked, and the venue has paid nothing yet`],
   },
   {
-    what: 'is booked as more than came',
+    what: 'is booked at more than arrived',
     facts: [entitled, paid('0.15')],
     says: [`0.15 are booked for ${ID}, of which 0.1 came`],
   },

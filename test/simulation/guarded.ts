@@ -18,7 +18,7 @@ const near = (price: number, part: number): string => (price * (1 + part)).toFix
 const little = (roll: number) => ({ percent: 0.05 + 0.45 * roll });
 const minutes = (roll: number, most: number) => ({ minutes: 1 + Math.floor(most * roll) });
 
-/** Large beside the volume of a cheap stock: its stop is touched, or it expires, while the entry has filled in part or not at all. */
+/** Large relative to the volume of a cheap stock: its stop is touched, or it expires, while the entry is partly filled or unfilled. */
 const large: Act = ({ order, symbol, price, roll }) =>
   order.bracket(symbol, {
     entry: {
@@ -126,11 +126,11 @@ const exits: readonly Act[] = [
   ({ order, symbol }) => order.sell(symbol, { all: true }),
 ];
 
-/** Price below which an order of its size is large beside the volume. */
+/** Price below which an order of its size is large relative to the volume. */
 const CHEAP = 30;
 /** Shares of its turns in which it cancels what it has of a stock, and in which it moves an exit of it. */
 const [CANCELS, MOVES] = [0.08, 0.15];
-/** Most orders of a stock beside which it places another. */
+/** Largest number of orders of a stock at which it places another. */
 const OPEN_MAX = 2;
 
 /** Places orders that the runner holds, at random: its choice at a time depends only on its salt and that time. */

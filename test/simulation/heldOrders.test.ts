@@ -81,65 +81,65 @@ test('two take-profit legs of a bracket open at the same time are accepted', () 
 
 describe('a held order that breaks a rule', () => {
   test.each<[string, readonly JournalEvent[], readonly Taken[], string]>([
-    ['where it is placed twice', [placed('stop'), placed('stop')], [], 'a-1 is placed a second time'],
+    ['for being placed twice', [placed('stop'), placed('stop')], [], 'a-1 is placed a second time'],
     [
-      'where it is triggered twice',
+      'for being triggered twice',
       [placed('stop'), TRIGGERED, TRIGGERED],
       [],
       'a-1 is triggered a second time',
     ],
-    ['where it moves and is not held', [TRIGGERED], [], 'a step of an order that is not held'],
-    ['where it ends twice', [placed('stop'), ENDED, ENDED], [], 'a-1 ends, and is not held'],
+    ['for moving while it is not held', [TRIGGERED], [], 'a step of an order that is not held'],
+    ['for ending twice', [placed('stop'), ENDED, ENDED], [], 'a-1 ends, and is not held'],
     [
-      'where it sends after its end',
+      'for sending after its end',
       [placed('stop'), ENDED, leg('a-2', 'exit')],
       [],
       'a-1 has ended, and creates a-2',
     ],
     [
-      'where its trailing stop falls',
+      'for a trailing stop that falls',
       [placed('trail'), moved({ kind: 'levels', stop: parsePrice('59') })],
       [],
       'the trailing stop of a-1 falls to 59',
     ],
     [
-      'where it sells twice at once',
+      'for selling twice at once',
       [placed('stop')],
       [exit('a-2', '4'), exit('a-3', '4')],
       'a-3.1 sells for a-1 while a-2.1 of it is open',
     ],
     [
-      'where it sells more than it protects',
+      'for selling more than it protects',
       [placed('stop')],
       [exit('a-2', '8', '8'), exit('a-3', '3')],
       'a-1 sells 11 and protects 10: a-3.1',
     ],
     [
-      'where a bracket sells more than its entry has bought',
+      'for a bracket that sells more than its entry has bought',
       [placed('bracket')],
       [{ id: 'a-2', of: 'entry', shares: '10', filled: '6' }, exit('a-3', '7')],
       'a-1 sells 7 and protects 6: a-3.1',
     ],
     [
-      'where a bracket has one of its take-profits open twice',
+      'for a bracket with one of its take-profits open twice',
       [placed('bracket')],
       [BOUGHT, profit('a-3', 'second take profit', '3'), profit('a-4', 'second take profit', '3')],
       'a-4.1 sells for a-1 while a-3.1 of it is open',
     ],
     [
-      'where a bracket sells while its second take-profit is open',
+      'for a bracket that sells while its second take-profit is open',
       [placed('bracket')],
       [BOUGHT, profit('a-3', 'second take profit', '3'), exit('a-4', '3')],
       'a-4.1 sells for a-1 while a-3.1 of it is open',
     ],
     [
-      'where the two take-profits of a bracket are more than its entry has bought',
+      'for a bracket whose two take-profits are more than its entry has bought',
       [placed('bracket')],
       [BOUGHT, profit('a-3', 'take profit', '4'), profit('a-4', 'second take profit', '7')],
       'a-1 sells 11 and protects 10: a-4.1',
     ],
     [
-      'where it works two slices at once',
+      'for working two slices at once',
       [placed('work')],
       [
         { id: 'a-2', of: 'slice', shares: '4' },
@@ -148,7 +148,7 @@ describe('a held order that breaks a rule', () => {
       'a-3.1 of a-1 leaves while a-2.1 of it is open',
     ],
     [
-      'where it works more than its total',
+      'for working more than its total',
       [placed('work')],
       [
         { id: 'a-2', of: 'slice', shares: '8', filled: '8' },
@@ -164,17 +164,17 @@ describe('a held order that breaks a rule', () => {
 describe('a held order that keeps the rules', () => {
   test.each<[string, readonly JournalEvent[], readonly Taken[]]>([
     [
-      'where it sells what it protects, in two sends',
+      'for selling what it protects, in two sends',
       [placed('stop'), TRIGGERED],
       [exit('a-2', '10', '4'), exit('a-3', '6')],
     ],
     [
-      'where its trailing stop rises',
+      'for a trailing stop that rises',
       [placed('trail'), moved({ kind: 'levels', stop: parsePrice('61') })],
       [],
     ],
     [
-      'where it works its total, one slice after the other',
+      'for working its total, one slice after the other',
       [placed('work')],
       [
         { id: 'a-2', of: 'slice', shares: '4', filled: '4' },

@@ -23,7 +23,7 @@ type LegOrder = {
   truth: Order | null;
 };
 
-/** An order that the runner holds, as the journal tells of it. */
+/** An order that the runner holds, according to the journal. */
 export type Held = {
   readonly order: SyntheticOrder;
   stop: bigint | null;
@@ -46,7 +46,7 @@ export type HeldOrdersParts = Readonly<{
 const ARMED: ReadonlySet<SyntheticOrder['terms']['kind']> = new Set(['stop', 'trail', 'oco'] as const);
 const SELLS: ReadonlySet<Leg> = new Set<Leg>(['exit', 'take profit', 'second take profit']);
 
-/** True for the two take-profits of a bracket, which may rest beside each other. */
+/** True for the two take-profits of a bracket, which may be open at the same time. */
 const arePair = (leg: Leg, other: Leg): boolean => leg !== other && leg !== 'exit' && other !== 'exit';
 
 /** Reads the journal with a memory of its own, and holds the orders that the venue takes against what the runner holds. */

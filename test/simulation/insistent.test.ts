@@ -61,8 +61,8 @@ async function expectOneTooManyAtMost(simulation: Simulation): Promise<void> {
 const SEND = 'POST /api/v1/orders/send';
 const OWN_SEND = { on: 'node', endpoint: 'eth_sendRawTransaction' };
 
-describe('a strategy that wants its target at every quote', { timeout: 60_000 }, () => {
-  test('buys its target once when nothing misreports', async () => {
+describe('a strategy that requests its target at every quote', { timeout: 60_000 }, () => {
+  test('buys its target once when nothing is misreported', async () => {
     const simulation = simulationUnder({ kind: 'interim', endpoint: SEND });
     await expectOneTooManyAtMost(simulation);
     expect(ordersOf(simulation)).toHaveLength(1);

@@ -188,7 +188,7 @@ describe('promise P5 in the judge', () => {
   });
 });
 
-test('promise P6 in the judge is broken by an order before any reading, and kept on fresh readings', () => {
+test('promise P6 in the judge is broken by an order before any read, and kept after fresh reads', () => {
   const stage = new JudgeStage().commit(planned('a-1.1'), sent('a-1.1'), planned('a-2.1'), sent('a-2.1'));
   stage.judge.leaves(request('a-1.1'), epochMs(1_000));
   const kinds = ['prices', 'orders', 'account'];

@@ -243,7 +243,7 @@ export class Judge {
     const { orders } = this.#venue.machine.state;
     const dealsOf = (all: readonly Order[]) => all.flatMap((order) => this.#dealOf(order) ?? []);
     const deals = dealsOf(orders);
-    // Of an order that list and account deny together, or that is executed after its deadline, nobody can know: the doubt bounds what it buys.
+    // An order that list and account deny together, or that is executed after its deadline, cannot be detected: the doubt bounds its purchase.
     const shown = dealsOf(
       orders.filter(({ side, txHash }) => side === 'sell' || !this.#venue.isUnknowable(txHash)),
     );
@@ -352,9 +352,9 @@ export class Judge {
   }
 
   /**
-   * True for a transaction that was mined when the fence could already have ended its order: past its deadline it reverts, and
-   * moves nothing. Nobody can keep it from being mined then. Nor can anybody know of a venue that executes it all the same: the
-   * amount in doubt bounds that.
+   * True for a transaction that was mined when the fence could already have ended its order: past its deadline it reverts,
+   * and moves nothing. Nothing can prevent its mining then. If a venue executes it anyway, that cannot be detected: the
+   * amount in doubt bounds it.
    */
   #isLateRevert(real: Order | undefined): boolean {
     if (!real) return false;

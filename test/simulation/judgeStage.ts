@@ -91,7 +91,7 @@ export class JudgeStage {
     return this;
   }
 
-  /** The order that the venue made of a send of the journal. Not `isShown`: no look at the venue tells what it has. */
+  /** The venue's order for a send of the journal. If not `isShown`, no read of the venue shows its real state. */
   atVenue(
     id: string,
     { symbol = 'KO', word = 'Filled', reserve, minedAt = 0, settlement = null }: OrderTerms = {},

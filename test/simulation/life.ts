@@ -48,7 +48,7 @@ export class Life {
   async awake(): Promise<void> {
     while (this.alive && this.#time.now() < this.#pausedUntil)
       await this.#time.sleep(this.#pausedUntil - this.#time.now());
-    // A promise of its own: one that all lives shared would keep each of them for ever.
+    // Its own promise: one shared by all lives would keep each of them forever.
     if (!this.alive) await new Promise<never>(() => undefined);
   }
 
@@ -61,7 +61,7 @@ export class Life {
       const fire = () => {
         if (!this.alive) return;
         const wait = Math.max(this.#pausedUntil - time.now(), when - now());
-        // Fractions of a millisecond are not told by any wall clock.
+        // No wall clock shows fractions of a millisecond.
         if (wait >= 1) cancel = time.at(epochMs(time.now() + wait), fire);
         else run();
       };

@@ -23,7 +23,7 @@ function told(kind: (typeof MULTIPLIER_LIES)[number], body = GROWTH, isHealed = 
   return { word, count: sometimes[`multiplier ${kind}`] };
 }
 
-test('a false multiplier falls, is none, is a million times too large, or never comes', () => {
+test('a false multiplier falls, is missing, is a million times too large, or never comes', () => {
   expect(MULTIPLIER_LIES.map((kind) => told(kind))).toEqual([
     { word: 9n * 10n ** 17n, count: 1 },
     { word: 0n, count: 1 },
@@ -32,7 +32,7 @@ test('a false multiplier falls, is none, is a million times too large, or never 
   ]);
 });
 
-test('every other answer of a node is the true one, and so is each multiplier after the faults', () => {
+test('every other answer of a node is true, and so is each multiplier after the faults', () => {
   for (const other of [told('zero', RATIO), told('zero', GROWTH, true)])
     expect(other).toEqual({ word: 10n ** 18n, count: 0 });
 });

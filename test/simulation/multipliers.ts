@@ -12,8 +12,8 @@ type MultiplierLie = (typeof MULTIPLIER_LIES)[number];
 
 /**
  * A dividend in tokens. `contract`: function by which tokens state their multiplier; `withheldBps`: part that the venue
- * withholds, of which the runner does not know; `lie`: what the node says instead in a share of its answers; `comesAgain`: the venue
- * gives the same shares once more, announced by nobody.
+ * withholds without the runner knowing; `lie`: false statement of the node in a share of its answers; `comesAgain`: the
+ * venue gives the same shares once more, unannounced.
  */
 export type TokenPlan = Readonly<{
   contract: NonNullable<TokenTraits['contract']>;
@@ -23,7 +23,7 @@ export type TokenPlan = Readonly<{
   comesAgain: boolean;
 }>;
 
-/** Part that is withheld in some runs: too much for the worth of what comes to be what is due. */
+/** Part that is withheld in some runs: too much for the value of the shares received to equal the amount due. */
 const WITHHELD_BPS = 3_000;
 
 /**
@@ -57,14 +57,14 @@ type WitnessParts = Readonly<{
   lie: TokenPlan['lie'];
   random: Random;
   sometimes: Counters;
-  /** True once nothing goes wrong any more. */
+  /** True once no more faults occur. */
   isHealed: () => boolean;
 }>;
 
 /** The way of multipliers from a node to the runner, on which some are made false. */
 export class Multipliers {
   readonly #parts: WitnessParts;
-  /** True once a false one was told. */
+  /** True once a false one was given. */
   hasLied = false;
 
   constructor(parts: WitnessParts) {

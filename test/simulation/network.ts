@@ -122,7 +122,7 @@ export class Network {
     return { uri, accepted: this.#parts.isAccepted(nonce), now: this.#parts.time.now() };
   }
 
-  /** Delivers a request twice. The first arrival is answered; nobody receives the response to the second. */
+  /** Delivers a request twice. The first arrival is answered; the response to the second is lost. */
   async #twice(request: TransportRequest): Promise<RawResponse> {
     const { wire, sometimes, time, random } = this.#parts;
     sometimes.requestDuplicated++;

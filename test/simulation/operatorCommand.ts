@@ -12,7 +12,7 @@ import type { Scope } from '../../src/domain/operator/restriction.ts';
 
 const SYMBOLS = ['AAPL', 'GOOGL', 'KO', 'NVDA', 'MSFT', 'META', 'PLUG'].map(ticker);
 const UNIT = 10n ** 18n;
-/** Share of words that are said of nothing, where there is nothing to say them of. */
+/** Share of commands about a missing object, if there is none to name. */
 const WRONG = 0.2;
 /** Time in ms after its deadline at which an order that the venue has not taken can no longer reach it. */
 const TOO_LATE_MS = 150_000;
@@ -77,7 +77,7 @@ function cancelOf(simulation: Simulation, scope: Scope, roll: number): OperatorC
 
 const booksOf = ({ runner }: Simulation) => runner?.kernel.context.accountState;
 
-/** True where the operator, who looks at the venue too, would see what is not so. */
+/** True if an operator who also reads the venue would see false statements. */
 const isDeceived = ({ venue, plan }: Simulation): boolean => plan.lies && venue.lied.size > 0;
 
 function unfreezeOf(simulation: Simulation, roll: number): OperatorCommand | null {
@@ -104,7 +104,7 @@ function acceptOrderOf(simulation: Simulation, roll: number): OperatorCommand | 
   return { kind: 'acceptOrder', txHash: among(found, roll) ?? `0x${'12'.repeat(32)}` };
 }
 
-/** Vouches for an order only where it is true: the venue does not have it, and cannot get it any more. */
+/** Resolves an order only if that is true: the venue does not have it, and cannot get it any more. */
 function resolveOf(simulation: Simulation, roll: number): OperatorCommand | null {
   const { judge, venue, time } = simulation;
   const lost = [...(booksOf(simulation)?.live.values() ?? [])].find((order) => {

@@ -23,7 +23,7 @@ const TRIES_MAX = 12;
 /** Pause in ms before an operator says again what was refused, and how often. */
 const INSIST_MS = 120_000;
 const INSISTS_MAX = 3;
-/** Pause in ms between two looks for something to decide about, and how often an operator looks. */
+/** Pause in ms between two checks for something to decide about, and the number of checks by an operator. */
 const LOOK_MS = 180_000;
 const LOOKS_MAX = 15;
 /** Share of restrictions that are given as an order is planned, in one of so many microtasks after it. */
@@ -32,7 +32,7 @@ const HOPS = 12;
 /** Share of commands during which the process dies. */
 const DYING = 0.02;
 
-/** The person who steers a run, and the client that speaks for them: it never repeats a command under a new id. */
+/** The operator of a run, and their client: it never repeats a command under a new id. */
 export class OperatorSide {
   /** Kill files that exist. */
   readonly killFiles = new Set<string>();
@@ -57,13 +57,13 @@ export class OperatorSide {
     return [...this.#waiting.values()].map(({ request }) => request);
   }
 
-  /** Shows a new process the kill files, as it looks for them at its start. */
+  /** Shows a new process the kill files, as it checks them at its start. */
   born(): void {
     if (this.killFiles.size > 0)
       this.#simulation.runner?.heed({ kind: 'killFiles', there: [...this.killFiles] });
   }
 
-  /** Handles the end of a process: whoever waits asks the next one, by the same id. */
+  /** Handles the end of a process: waiting clients ask the next one, by the same id. */
   died(): void {
     for (const { request, tries } of [...this.#waiting.values()]) this.#lost(request, tries);
   }

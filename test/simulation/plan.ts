@@ -129,7 +129,7 @@ export type Plan = Readonly<{
   words: readonly Said[];
   /** Crash points of one process after the other. */
   crashes: readonly CrashPoint[];
-  /** Checkpoints beside those at closes. */
+  /** Checkpoints in addition to those at closes. */
   checkpoints: CheckpointPlan | null;
   /** True when venue and node make false statements. */
   lies: boolean;
@@ -148,7 +148,7 @@ const EARLY = ['2026-11-27', '2026-12-24'];
 /** Session before one that closes early, on the next day: no night and session after it take less time. */
 const EVE = '2026-12-23';
 
-/** Short runs that go on over the night, each with the next corporate action: of seeds whose runner holds orders. */
+/** Short runs that continue over the night, each with the next corporate action: of seeds whose runner holds orders. */
 const isNight = (seed: number): boolean => seed % 50 === 13;
 /** Short runs with a closure that no calendar knows. */
 const isClosed = (seed: number): boolean => seed % 25 === 19;
@@ -164,8 +164,8 @@ const USUAL_FACE = faceOfClient('monad');
 const LIES_BY_DEFAULT = true;
 
 /**
- * `faults: false`: nothing goes wrong. `short`: only the last hours of a session. `lies`: false statements of venue and
- * node. `operator`: somebody steers the run, which is so wherever things go wrong. `nights`: a session and the night before the next,
+ * `faults: false`: no faults. `short`: only the last hours of a session. `lies`: false statements of venue and node.
+ * `operator`: somebody steers the run, by default if there are faults. `nights`: a session and the night before the next,
  * in which all phases are traded.
  */
 export type PlanOptions = Readonly<{
@@ -266,7 +266,7 @@ function closureOf(
   return isClosed(seed) ? (early ? '12:00' : '15:00') : null;
 }
 
-/** Way of orders: one seed in four sends its own transactions, one in eight watches the node beside the venue. */
+/** Way of orders: one seed in four sends its own transactions, one in eight reads the node in addition to the venue. */
 const submissionOf = (seed: number): Submission =>
   seed % 4 === 1 ? 'calldata' : seed % 8 === 2 ? 'watched' : 'one-click';
 

@@ -94,7 +94,7 @@ describe('the judge of trading states reports', () => {
       [given('o', ORDER), wanted('a-1', 'o'), wanted('a-3', 'o')],
       /has a second intent: a-3/,
     ],
-    ['a restriction lifted by nobody', [...HALT, LIFTED], /without a word to resume/],
+    ['a restriction lifted without a command', [...HALT, LIFTED], /without a word to resume/],
     [
       'a freeze lifted by a resume',
       [

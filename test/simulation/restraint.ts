@@ -16,7 +16,7 @@ type Standing = Readonly<{
   command: CommandId | null;
 }>;
 
-/** A command as the journal tells of it. `since`: its number in the journal. */
+/** A command according to the journal. `since`: its number in the journal. */
 type Given = { command: OperatorCommand; at: EpochMs; since: number; answer: OperatorAnswer | null };
 
 /** An order as planned, with its number in the journal. */
@@ -30,7 +30,7 @@ type Planned = Readonly<{
 
 export type RestraintParts = Readonly<{
   accuse: (detail: string) => void;
-  /** Counters of what was met, where somebody counts. */
+  /** Counters of what occurred, if they are needed. */
   sometimes: Pick<Counters, RestraintCounter>;
 }>;
 
@@ -130,7 +130,7 @@ export class Restraint {
       this.#parts.accuse(`a restriction is lifted without a word to resume: ${key}`);
   }
 
-  /** Checks that a freeze ends by a word about its symbol alone, or with the one cause that is over by itself. */
+  /** Checks that a freeze ends only by a command about its symbol, or by the one cause that ends by itself. */
   #released({ symbol, over }: Of<'released'>): void {
     if (over !== undefined) return;
     const isAbout = (command: OperatorCommand) =>

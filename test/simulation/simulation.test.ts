@@ -189,7 +189,7 @@ describe('a simulation reports', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toEqual(['P8']);
   });
 
-  test('a runner that does not come back', { tags: ['long'] }, async () => {
+  test('a runner that never restarts', { tags: ['long'] }, async () => {
     const plan = calm();
     const at = epochMs(plan.healAt - 60_000);
     const simulation = new Simulation({ ...plan, episodes: [{ kind: 'crash', at, ms: 1 }] }, {});

@@ -212,7 +212,7 @@ const OF_SENDS: readonly Sometimes[] = [
   'did accept',
 ];
 
-/** Counters that one kind of campaign alone must have met; all others are of both. */
+/** Counters that only one kind of campaign must have met; all others belong to both. */
 const ONLY: Readonly<Record<CampaignKind, ReadonlySet<Sometimes>>> = {
   days: new Set(OF_SENDS),
   nights: new Set<Sometimes>(NIGHT_COUNTERS),

@@ -81,7 +81,7 @@ describe('an accepted order', () => {
       ...more,
     }) as unknown as Order;
 
-  /** The finding about the last of some orders; of those named no look at the venue tells. */
+  /** The finding about the last of some orders; no read of the venue shows those in `unknowable`. */
   function found(
     orders: readonly Order[],
     unknowable: readonly string[] = [],

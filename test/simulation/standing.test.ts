@@ -29,7 +29,7 @@ const ledgerOf = (amount: bigint, orders: readonly string[] = []) =>
     live: new Map(orders.map((id) => [id, { terms: { symbol: PLUG } }])),
   }) as unknown as AccountState;
 
-/** True when an order may not leave 40 s after the difference was first there, with a look at `lookedAt`. */
+/** True when an order may not be sent 40 s after the difference began, with a read at `lookedAt`. */
 function isOverdue(venue: VenueSide, accountState: AccountState, lookedAt: number): boolean {
   const standing = new Standing(true);
   for (let at = 0; at <= 40; at += 10) standing.sample(venue, accountState, epochMs(at * SECOND));

@@ -16,8 +16,8 @@ export const gapOf = (venue: VenueSide, { ledger }: AccountState, asset: Asset):
   amountAt(venue, 'exchange', asset) + amountAt(venue, 'locked', asset) - ledger.total(asset);
 
 /**
- * True where the venue shows a difference of an asset without orders under way. It shows what is free alone: shares that it still
- * locks after their sale, because it moves balances late, look sold.
+ * True where the venue shows a difference of an asset without orders under way. It shows only the free amount: shares that
+ * it still locks after their sale, because it moves balances late, look sold.
  */
 const isShown = (venue: VenueSide, { ledger }: AccountState, asset: Asset): boolean =>
   amountAt(venue, 'exchange', asset) !== ledger.total(asset);

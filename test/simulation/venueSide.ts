@@ -13,7 +13,7 @@ import { stock } from '../emulator/harness.ts';
 import { dividendsOf, type Plan } from './plan.ts';
 import type { Counters } from './sometimes.ts';
 
-/** Time in ms for which list and account show the truth again before nobody is excused: several looks at both. */
+/** Time in ms for which list and account must show the truth again before no excuse remains: several reads of both. */
 const TRUTH_MS = 120_000;
 
 /** Beginning of the nonces of the other program. */
@@ -21,7 +21,7 @@ const FOREIGN = 'ffffffff-0000-4000-8000-';
 
 const SEND = /^\/api\/v1\/orders\/send$/;
 
-/** Stocks that trade otherwise at night than they are listed: in whole shares alone, or at all, though nobody fills an order then. */
+/** Stocks that trade differently at night than listed: only in whole shares, or at all, although no order fills then. */
 const NIGHTS = {
   NVDA: { fractionalEhEnabled: false },
   MSFT: { fractionalEhEnabled: false },
@@ -91,7 +91,7 @@ export class VenueSide {
     this.key = key;
   }
 
-  /** True for an order of which no look at the venue can tell, for as long as it lies, what it really has: doubt alone bounds it. */
+  /** True for an order whose real state no read of the venue can show while it lies: only the doubt bounds it. */
   isUnknowable(txHash: string): boolean {
     return this.overdue.has(txHash) || this.#denied.has(txHash);
   }
@@ -271,7 +271,7 @@ function feesAbove(old: Fees, percent: number): Fees {
   return { maxFeePerGas: raised(maxFeePerGas), maxPriorityFeePerGas: raised(maxPriorityFeePerGas) };
 }
 
-/** A payment of nothing to nobody: the effect of another program's transaction does not matter to the run. */
+/** A payment of nothing: the effect of another program's transaction does not matter to the run. */
 const paymentOf = (
   from: Address,
   { nonce, fees }: Readonly<{ nonce: number; fees: Fees }>,

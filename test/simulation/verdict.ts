@@ -170,7 +170,7 @@ function waitsAtStart({ judge, venue, runner, alarms, sometimes }: Simulation): 
 const isTold = ({ alarms }: Simulation, id: string): boolean =>
   alarms.some((text) => text.includes(`order ${id}`));
 
-/** P7: every order has ended, or an alarm says that it has not. One of a phase that goes on may rest. */
+/** P7: every order has ended, or an alarm says that it has not. An order of a continuing phase may still be open. */
 function allEnded(simulation: Simulation): void {
   const now = simulation.time.now();
   for (const { id, state, until = now } of booksOf(simulation).live.values())

@@ -8,7 +8,7 @@ import type { Simulation } from './simulation.ts';
 /** Time in ms at the beginning and the end of a phase in which an exit may still wait for prices, or for the next one. */
 const EDGE_MS = 120_000;
 
-/** P10: has the judge look at the exits of a run, as it is now. */
+/** P10: makes the judge check the exits of a run in its present state. */
 export function watchExits(simulation: Simulation): void {
   const { judge, plan, life, runner, time, operator } = simulation;
   if (!runner || judge.held.live.length === 0) return;

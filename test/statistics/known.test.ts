@@ -130,7 +130,7 @@ describe('a metric worked out on paper is right:', () => {
     expect(metrics.recoveryFactor).toBeCloseTo(780 / 1_100, 12);
   });
 
-  test('growth a year of 365.25 days, between the first and the last date', () => {
+  test('growth per year of 365.25 days, between the first and the last date', () => {
     // 2026-01-02 and the session 252 later, 2027-01-05: 368 days.
     const equities = Array.from({ length: 253 }, (_, index) => 10_000 + 10 * index);
     const { metrics } = metricsOf(figuresOf(equities));

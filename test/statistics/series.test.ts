@@ -73,7 +73,7 @@ describe('returns of calendar periods', () => {
     expect(periodReturns({ returns, dates }, 'week')[0]).toEqual({ name: '2026-04-27', value: 0.1 + 1 - 1 });
   });
 
-  test('count as far as they go', () => {
+  test('include partial periods', () => {
     const marks = marksOf(equitiesOf(returns), undefined, '2026-05-01');
     const { metrics } = metricsOf(figuresOf([], { marks }));
     const { expectedMonth, expectedYear, worstMonth, positiveMonths, positiveYears } = metrics;

@@ -143,7 +143,7 @@ describe('the conventions of metrics', () => {
     expect(of(FALLING).metrics.recoveryFactor).toBeLessThan(0);
   });
 
-  test('have years of 365.25 days and 252 sessions: Treynor uses growth a year', () => {
+  test('use years of 365.25 days and 252 sessions: Treynor uses annual growth', () => {
     const returns = Array.from({ length: 504 }, (_, index) => 0.004 * Math.sin(index * 1.7) + 0.0004);
     const closes = equitiesOf(
       returns.map((value) => value * 2),

@@ -21,12 +21,12 @@ describe('the journal codec', () => {
   test.each<[name: string, value: unknown, text: string]>([
     ['a bigint', 12n, '{"$n":"12"}'],
     ['a negative bigint deep down', { a: [{ b: -1n }] }, '{"a":[{"b":{"$n":"-1"}}]}'],
-    ['a text that looks like one', '{"$n":"12"}', '"{\\"$n\\":\\"12\\"}"'],
-    ['an object that looks like one', { $n: '12' }, '{"$$n":"12"}'],
-    ['an object that looks like one and means none', { $n: 'twelve' }, '{"$$n":"twelve"}'],
+    ['a text that looks like an encoded bigint', '{"$n":"12"}', '"{\\"$n\\":\\"12\\"}"'],
+    ['an object that looks like an encoded bigint', { $n: '12' }, '{"$$n":"12"}'],
+    ['an object with the bigint mark and another value', { $n: 'twelve' }, '{"$$n":"twelve"}'],
     ['an object that looks like an escaped one', { $$n: '12' }, '{"$$$n":"12"}'],
-    ['a bigint under its own mark', { $n: 12n }, '{"$$n":{"$n":"12"}}'],
-    ['an object with the mark and more', { $n: '12', m: 1 }, '{"$n":"12","m":1}'],
+    ['a bigint under the bigint mark', { $n: 12n }, '{"$$n":{"$n":"12"}}'],
+    ['an object with the bigint mark and another field', { $n: '12', m: 1 }, '{"$n":"12","m":1}'],
     ['a list', ['$n', '12'], '["$n","12"]'],
   ])('writes %s and reads it back', (...[, given, text]) => {
     expect(encode(given)).toBe(text);

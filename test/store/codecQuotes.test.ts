@@ -49,10 +49,10 @@ test('the price of a stock is found in either form without reading the others', 
   ));
 
 test.each([
-  ['another phase', '"noon AAPL 208.31"', /"noon" is no phase/],
+  ['an unknown phase', '"noon AAPL 208.31"', /"noon" is no phase/],
   ['a stock without a price', '"regular AAPL"', /decimal/],
-  ['a price that is none', '"regular AAPL 208,31"', /208,31/],
-  ['a text that does not end', '"regular AAPL 208.31', SyntaxError],
+  ['a price that is not a number', '"regular AAPL 208,31"', /208,31/],
+  ['an unterminated text', '"regular AAPL 208.31', SyntaxError],
 ])('a body with %s is refused', (_name, body, problem) => {
   expect(() => decodeEvent(body)).toThrow(problem);
 });

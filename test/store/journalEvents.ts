@@ -21,7 +21,7 @@ const HASH = `0x${'ab'.repeat(32)}`;
 const orderId = 'alpha-1.1' as OrderId;
 const transferId = 'op-1' as TransferId;
 const wad = 1_000_000_000_000_000_000n;
-/** Words that stored rows use for other things: where they stand in a value of a strategy or the venue they stay. */
+/** Words that stored rows use for other things: within a value of a strategy or the venue they stay. */
 const OPAQUE = {
   kind: 'told',
   owner: 'o',

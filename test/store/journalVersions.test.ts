@@ -8,7 +8,7 @@ import { drover } from '../cli/support/commandLine.ts';
 
 const OLDEST = 'journal-0.3.0-day';
 const VERSIONS = [OLDEST, 'journal-0.5.0', 'journal-0.8.0', 'journal-0.8.0-held'];
-/** All is tried with the oldest always, with the others the rest in `npm run long`. */
+/** Tests that always cover the oldest journal, and the others only in `npm run long`. */
 const tagsOf = (name: string) => (name === OLDEST ? [] : ['long']);
 
 /** A strategy that was not there when the journal was written: it plots, and fires at times that have passed. */

@@ -108,7 +108,7 @@ describe('a pruning that was killed', () => {
 });
 
 describe('a disk that fails during pruning', () => {
-  /** Fails what the database is asked from this step on. */
+  /** Makes the database fail from this step on. */
   const failFrom = (wanted: PruneStep) => ({
     report: (step: PruneStep) => {
       if (step !== wanted) return;

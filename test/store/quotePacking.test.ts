@@ -47,8 +47,8 @@ test('packed quotes are read as they were, by another reader of the file too', (
   ));
 
 test.each([
-  ['another first word', '"noon AAPL 208.31"'],
-  ['a price of too many digits', '"regular AAPL 208.3100000000000001"'],
+  ['an unknown phase', '"noon AAPL 208.31"'],
+  ['a price with too many digits', '"regular AAPL 208.3100000000000001"'],
   ['a price with a zero at its end', '"regular AAPL 208.310"'],
   ['a stock without a price', '"regular AAPL"'],
   ['the form of schema 7', '{"kind":"quotes","prices":[["AAPL",{"$n":"208"}]]}'],
@@ -58,7 +58,7 @@ test.each([
   expect(packing.unpacked(row(body)).body).toBe(body);
 });
 
-test('more symbols than letters get codes of two', () => {
+test('more symbols than single letters get codes of two letters', () => {
   const database = fileWithSymbols();
   const packing = new QuotePacking(database);
   const symbols = Array.from({ length: 800 }, (_, index) => `S${index}`);

@@ -12,7 +12,7 @@ const FIXTURES = ['journal-0.3.0', 'journal-0.3.0-resumed'].map(
   (name) => [name, fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))] as const,
 );
 
-/** A copy of a fixture, because SQLite writes beside a journal even to read it. */
+/** A copy of a fixture, because SQLite writes next to a journal even to read it. */
 function copyOf(fixture: string): string {
   const dir = mkdtempSync(join(tmpdir(), 'drover-journal-'));
   cpSync(fixture, dir, { recursive: true });

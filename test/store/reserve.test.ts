@@ -86,7 +86,7 @@ describe('a disk reserve in a file', () => {
     expect(reserve.release()).toBe(false);
   });
 
-  test('stays if the disk lets nothing be removed, for example when it has become read-only', () => {
+  test('stays if the disk allows no deletion, for example when it has become read-only', () => {
     const file = freshFile();
     mkdirSync(file);
     const reserve = fileReserve(file, statSync(file).size);

@@ -171,9 +171,9 @@ describe('the opening of a journal file', () => {
   });
 
   test.each<[name: string, damage: (bytes: Buffer) => Buffer]>([
-    ['that is no database', () => Buffer.from('all work and no play '.repeat(200))],
+    ['that is not a database', () => Buffer.from('all work and no play '.repeat(200))],
     ['with a page of zeros', (bytes) => bytes.fill(0, 8_192, 12_288)],
-    ['cut short', (bytes) => bytes.subarray(0, 8_192)],
+    ['that is truncated', (bytes) => bytes.subarray(0, 8_192)],
   ])('refuses a file %s, with its path and a remedy', (_name, damage) => {
     const file = written();
     writeFileSync(file, damage(readFileSync(file)));
@@ -218,14 +218,14 @@ describe('the opening of a journal file', () => {
       'entry 3 does not match its checksum',
     ],
     [
-      'edited in its time',
+      'changed in its time',
       `UPDATE entries SET at = at + 1 WHERE seq = 3`,
       'entry 3 does not match its checksum',
     ],
     ['unreadable', `UPDATE entries SET body = '{"kind' WHERE seq = 3`, 'entry 3 does not match its checksum'],
     ['missing', `DELETE FROM entries WHERE seq = 3`, 'entry 3 is missing'],
     [
-      'put in the place of another',
+      'moved to another place',
       `UPDATE entries SET body = (SELECT body FROM entries WHERE seq = 4) WHERE seq = 3`,
       'entry 3 does not match its checksum',
     ],

@@ -109,7 +109,7 @@ test('a folder that cannot be made because of a file of its name is a usage erro
   }
 });
 
-/** In a process of its own: what tries for ever would take this one with it. */
+/** In its own process: an endless attempt would block this one. */
 function madeElsewhere(folder: string) {
   const { outputFiles } = buildSync({
     stdin: {

@@ -8,7 +8,7 @@ const at = epochMs(Date.UTC(2026, 5, 15, 14, 30));
 const AAPL = ticker('AAPL');
 const STOCK = '0x00000000000000000000000000000000000000a1' as Address;
 
-/** Events with what strategies have heard and said since 0.8.0: codes of reasons, and tags. */
+/** Events with what strategies have received and sent since 0.8.0: codes of reasons, and tags. */
 export const STRATEGY_EVENTS: readonly JournalEvent[] = [
   { kind: 'intentDeferred', id: 'alpha-3', notBefore: at, why: 'told', code: 'SESSION_CLOSED' },
   { kind: 'intentEnded', id: 'alpha-3', how: 'dropped', why: 'told', code: 'NO_MONEY' },

@@ -5,7 +5,7 @@ import { Stage } from '../../src/testing/index.ts';
 type Change = Partial<Record<'rungs' | 'maxExposure' | 'takeProfitBps' | 'cash', number>> &
   Readonly<{ start?: string }>;
 
-/** The price is at 100.5 and has not been heard yet. */
+/** The price is at 100.5 and has not been received yet. */
 const open = ({ cash = 10_000, start = '2026-06-15T10:00', ...change }: Change = {}) =>
   Stage.open(ladder, {
     params: {

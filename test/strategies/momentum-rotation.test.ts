@@ -29,7 +29,7 @@ test('momentum-rotation holds the stocks that rose most, in equal parts', async 
   expect(held(await start())).toEqual({ AAA: 0, BBB: 0.45, CCC: 0, DDD: 0.45 });
 });
 
-test('momentum-rotation holds no fallen stock: its part stays cash', async () => {
+test('momentum-rotation holds no fallen stock: its share stays in cash', async () => {
   expect(held(await start(undefined, { top: 4, weight: 0.8 }))).toEqual({
     AAA: 0.2,
     BBB: 0.2,
@@ -103,7 +103,7 @@ describe('the drawdown stop of momentum-rotation', () => {
 
 test.each([
   ['a stock that is named twice', { symbols: ['A', 'A'] }, 'named twice'],
-  ['more to hold than there are', { symbols: ['A', 'B'], top: 3 }, 'top is more'],
+  ['more stocks to hold than there are', { symbols: ['A', 'B'], top: 3 }, 'top is more'],
 ])('momentum-rotation refuses %s', (_title, wrong, message) => {
   expect(() => rotation.params.parse({ top: 1, ...wrong })).toThrow(message);
 });

@@ -23,9 +23,9 @@ test('rebalance orders its weights within the band at each of its times', async 
 
 test.each([
   ['once a session, a quarter of an hour after the open', {}, ['open+15m']],
-  ['at the times named', { at: ['10:00', 'close-30m'] }, ['10:00', 'close-30m']],
+  ['at the given times', { at: ['10:00', 'close-30m'] }, ['10:00', 'close-30m']],
   [
-    'also each N minutes, before the close, no time twice',
+    'also every N minutes, before the close, no time twice',
     { everyMinutes: 120, at: ['open+120m'] },
     ['open+120m', 'open+240m', 'open+360m'],
   ],
@@ -37,10 +37,10 @@ test.each([
 });
 
 test.each([
-  ['weights above 1 in all', { SPY: 0.7, AAPL: 0.4 }, 'add up to more than 1'],
+  ['weights above 1 in total', { SPY: 0.7, AAPL: 0.4 }, 'add up to more than 1'],
   ['a short position', { SPY: -0.1 }, 'expected number to be >=0'],
   ['no stock', {}, 'name at least one stock'],
-  ['a name that is no symbol', { spy: 0.5 }, 'upper case'],
+  ['an invalid symbol', { spy: 0.5 }, 'upper case'],
 ])('rebalance refuses %s', (_title, wrong, message) => {
   expect(() => rebalance.params.parse({ weights: wrong })).toThrow(message);
 });

@@ -24,16 +24,16 @@ test.each([
   { what: 'an exact amount of 0', schema: notional(), value: '0.00', says: AMOUNT },
   { what: 'a negative amount', schema: notional(), value: '-5', says: AMOUNT },
   { what: 'an amount with an exponent', schema: notional(), value: '1e3', says: AMOUNT },
-  { what: 'an endless amount', schema: notional(), value: Infinity, says: AMOUNT },
+  { what: 'an infinite amount', schema: notional(), value: Infinity, says: AMOUNT },
   { what: 'an amount with a unit', schema: notional(), value: '5 USD', says: AMOUNT },
-  { what: 'no amount', schema: notional(), value: null, says: AMOUNT },
+  { what: 'null as an amount', schema: notional(), value: null, says: AMOUNT },
   {
-    what: 'a time no session reaches',
+    what: 'a time outside every session',
     schema: sessionTime(),
     value: '08:00',
     says: 'can reach: \\"10:30\\"',
   },
-  { what: 'an interval the venue has not', schema: interval(), value: '2m', says: '\\"1m\\"' },
+  { what: 'an interval the venue does not have', schema: interval(), value: '2m', says: '\\"1m\\"' },
 ])('$what is refused with what to write', ({ schema, value, says }) => {
   expect(() => schema.parse(value)).toThrow(says);
 });

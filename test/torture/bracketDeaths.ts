@@ -18,7 +18,7 @@ export type DeathsOptions = Readonly<{
   onLife?: (death: Death, end: LifeEnd) => void;
 }>;
 
-/** Kills a process before and after the commits of a bracket's life, a new life each, until one comes to its end. */
+/** Kills a process before and after the commits of a bracket's life, each in a new life, until one reaches its end. */
 export async function bracketDeaths({ every, from = 1, onLife }: DeathsOptions): Promise<DeathsReport> {
   let [lives, kills, violations] = [0, 0, 0];
   const killedWhile: Record<string, number> = {};

@@ -43,9 +43,9 @@ export type LifeEnd = Readonly<{
 }>;
 
 /**
- * Lets a real process live through one bracket at an emulated venue: its entry fills in part, its take-profit rests, the stop is
+ * Runs a real process through one bracket at an emulated venue: its entry fills in part, its take-profit rests, the stop is
  * touched, the take-profit fills in part while it is cancelled, and the rest is sold. The process dies at one of its
- * commits, and another one goes on.
+ * commits, and another one continues.
  */
 export async function bracketLife(death: Death): Promise<LifeEnd> {
   const dir = mkdtempSync(join(tmpdir(), 'drover-bracket-'));

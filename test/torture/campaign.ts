@@ -42,9 +42,9 @@ const CALM_SPEED = 60;
 const FALSE_STARTS_MAX = 20;
 /** Exit code when the venue does not answer. */
 const VENUE_CODE = 3;
-/** Exit codes of a daemon that was told to stop: in order, with orders left that are unknown, or while it read its journal. */
+/** Exit codes of a stopped daemon: in order, with unknown orders left, or while it read its journal. */
 const ENDED_CODES: ReadonlySet<number | null> = new Set([0, 1, 130]);
-/** Kills on one account where venue and node make false statements: nobody lifts the freezes they cause. */
+/** Kills on one account where venue and node make false statements: the freezes they cause are not lifted. */
 const RUNS_AN_ACCOUNT = 5;
 /** A line with which a daemon alerts a person: time and sign. */
 const ALARM = /^\S+ ! /;
@@ -52,7 +52,7 @@ const ALARM = /^\S+ ! /;
 const REFUSED_CODE = 4;
 /** One day in this many, the wallet sends its own transactions. */
 const CALLDATA_DAYS = 4;
-/** One run in this many is asked to stop while nobody reads its output any more; another one is then killed in its place. */
+/** One run in this many is stopped while its output is no longer read; another one is then killed in its place. */
 const UNREAD_RUNS = 10;
 const FIRST_DAY = epochMs(Date.parse('2026-06-15T09:00:00Z'));
 
@@ -210,7 +210,7 @@ async function run(campaign: Today, hardship: Hardship): Promise<void> {
   throw new Error(`the daemon ends by itself again and again; its folder is ${dir}`);
 }
 
-/** Runs a daemon whose output nobody reads once it has started, and has it stop. */
+/** Runs a daemon whose output is not read once it has started, and stops it. */
 async function runUnread(campaign: Today, command: Command, ms: number): Promise<void> {
   const { tally, said, steering, notifications, journal } = campaign;
   notifications.born({ isCalm: false });
@@ -316,7 +316,7 @@ const toldIn =
   (id: string): boolean =>
     said.some((text) => text.split('\n').some((line) => ALARM.test(line) && isAbout(line, id)));
 
-/** True when an alarm has told of a held order: it names its stock, and is of its strategy. */
+/** True when an alarm has named a held order: it contains its stock, and belongs to its strategy. */
 const isHeldTold =
   (said: readonly string[]) =>
   ({ order: { strategyId, symbol } }: SyntheticState): boolean =>

@@ -74,7 +74,7 @@ function olderOne(_bytes: Buffer, older: Buffer): Buffer {
   return older;
 }
 
-/** Time in ms at the venue from the start of a process to the close, and of a step: small beside every time limit. */
+/** Time in ms at the venue from the start of a process to the close, and of a step: below every time limit by far. */
 const BEFORE_MS = 40_000;
 const STEP_MS = 100;
 /** Real ms of a step at least: a process on a busy machine must not fall behind by more than a signature is good for. */
@@ -97,7 +97,7 @@ export class CheckpointDeaths {
   readonly #venue: Venue;
   readonly #config: Readonly<{ file: string; env: Readonly<Record<string, string>> }>;
   readonly #journal: string;
-  /** Entry from which the next start should go on. */
+  /** Entry from which the next start should continue. */
   #from = 1;
   /** What a start has to say of the checkpoint that is there; null for nothing. */
   #say: RegExp | null = null;
@@ -111,7 +111,7 @@ export class CheckpointDeaths {
     writeFileSync(join(dir, 'dying.mjs'), SOURCE);
   }
 
-  /** Lets a process die at a moment of the checkpoint of a session's close, and another one go on. */
+  /** Kills a process at a moment of the checkpoint of a session's close, and lets another one continue. */
   async day({ close }: Session, moment: Moment): Promise<void> {
     await this.#venue.control('/clock', { to: toIso(epochMs(close - BEFORE_MS)) });
     const preload = pathToFileURL(join(this.#dir, 'dying.mjs')).href;
@@ -184,7 +184,7 @@ export class CheckpointDeaths {
     }
   }
 
-  /** The next start has the books of one that reads everything, and goes on from the checkpoint that it should. */
+  /** Expects the next start to have the state of one that reads everything, from the right checkpoint. */
   #compare(when: string): void {
     const reader = readJournal(this.#journal);
     try {

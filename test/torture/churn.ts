@@ -75,7 +75,7 @@ export default defineStrategy({
       try {
         acts[Math.floor(roll('act') * acts.length)]?.({ view, order, symbol, price }, roll);
       } catch {
-        // Refused: another exit protects the same shares, or a price has no place beside the present one.
+        // Refused: another exit protects the same shares, or a price does not fit the present one.
       }
     },
     onOrder({ view, order, update }) {

@@ -19,7 +19,7 @@ type Of<K extends JournalEvent['kind']> = Extract<JournalEvent, { kind: K }>;
 
 const SELLS: ReadonlySet<Leg> = new Set<Leg>(['take profit', 'second take profit', 'exit']);
 
-/** True for two legs of one held order that never may be at the venue at once. The two take-profits of a bracket share its size. */
+/** True for two legs of one held order that may never be at the venue at once. The two take-profits of a bracket share its size. */
 export const areRivals = (leg: Leg, other: Leg): boolean =>
   (SELLS.has(leg) && SELLS.has(other) && (leg === other || leg === 'exit' || other === 'exit')) ||
   (leg === 'slice' && other === 'slice') ||

@@ -33,7 +33,7 @@ export const markedOf = (terms: OrderTerms): Marked => ({
   price: 'price' in terms ? formatDecimal(terms.price) : null,
 });
 
-/** The journal, read beside the daemon and never written to. */
+/** The journal, read while the daemon runs and never written to. */
 export class JournalSide {
   readonly books = new AccountState();
   readonly sends = new Map<string, Send[]>();

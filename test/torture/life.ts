@@ -8,7 +8,7 @@ export type Command = Readonly<{ file: string; env: Readonly<Record<string, stri
 /** One life of the daemon. `killed`: by us, not ended by itself before. */
 export type Life = Readonly<{ killed: boolean; stopped: boolean; done: Done }>;
 
-/** Commands beside a daemon. `beside`: work from its start until it has ended. */
+/** Commands during a daemon's life. `beside`: work from its start until it has ended. */
 export type Company = Readonly<{
   onStarted: () => Promise<void>;
   beside: (ended: AbortSignal) => Promise<void>;
@@ -22,12 +22,12 @@ const daemonArgs = (file: string): string[] => ['run', file, '--live', '--json',
 export const startDaemon = ({ file, env }: Command, ...flags: string[]): Running =>
   start([...daemonArgs(file), ...flags], env);
 
-/** Time in ms in which a daemon that is asked to stop has ended, also with nobody at its output. */
+/** Time limit in ms for a daemon to stop, also while its output is not read. */
 const STOP_MS = 30_000;
 
 /**
- * Starts a daemon, stops reading its output once it has started, fills what its system keeps of that, and asks it to stop. `late`:
- * it has not ended in time, and was killed.
+ * Starts a daemon, stops reading its output once it has started, fills the system's buffer for it, and stops the daemon.
+ * `late`: it did not end in time, and was killed.
  */
 export async function liveUnread(
   { file, env }: Command,
@@ -79,7 +79,7 @@ export async function liveAndDie(
   return { killed: end.signal === 'SIGKILL', stopped, done: end };
 }
 
-/** True once a daemon has started; false where it ends before. */
+/** True once a daemon has started; false if it ends before. */
 export const isStarted = ({ line }: Pick<Running, 'line'>): Promise<boolean> =>
   line(STARTED).then(
     () => true,

@@ -36,7 +36,7 @@ function settingsOf(argv: readonly string[]): (Settings & { json: boolean }) | n
   }
 }
 
-/** Prints the first finding in full, of others only their kind. */
+/** Prints the first finding in full, and only the kind of the others. */
 function describe({ kind, text, order, truth }: Finding, journal: JournalSide, isFirst: boolean): string {
   const line = `VIOLATION ${kind}: ${text}`;
   if (!isFirst) return line;
@@ -56,7 +56,7 @@ function everyOf(argv: readonly string[]): number | null {
   return command === '--bracket' && isKnown && rest.length === 0 ? Number(every) : null;
 }
 
-/** Kills a process at the commits of a bracket's life, and exits: 1 where something was wrong. */
+/** Kills a process at the commits of a bracket's life, and exits: 1 if something was wrong. */
 async function killBrackets(every: number): Promise<never> {
   const report = await bracketDeaths({
     every,
@@ -77,7 +77,7 @@ if (settings === null) {
   process.exit(2);
 }
 const { stderr } = process;
-// npm keeps options that it knows for itself unless `--` stands before them.
+// npm takes options it knows for itself unless `--` precedes them.
 const json = settings.json || process.env['npm_config_json'] === 'true';
 const from = performance.now();
 let told = 0;

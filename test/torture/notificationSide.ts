@@ -7,14 +7,14 @@ import { journalText, WATCHED_KINDS } from '../../src/ops/notify/journalTexts.ts
 import type { Finding } from './judge.ts';
 import type { Line } from '../../src/store/codec.ts';
 
-/** Share of the daemons' lives in which the channel hangs, and in which it hangs to the end of the life. */
+/** Share of daemon lives in which the channel hangs, and in which it hangs until the end. */
 const HANGING = 0.6;
 const FOR_EVER = 0.5;
 /** Longest wait of any other hanging answer, in ms. */
 const HANG_MS = 2_000;
-/** Hung lives from which on the daemons must have written something meanwhile, */
+/** Number of lives with a hanging channel from which on the daemons must have written something meanwhile, */
 const LIVES_ENOUGH = 3;
-/** and the time in ms for which the channel of such a life hung: a daemon that is killed at once writes nothing. */
+/** and the time in ms for which the channel of such a life must hang: a daemon killed at once writes nothing. */
 const HUNG_ENOUGH_MS = 1_000;
 const PAGE = 1_000;
 /** Ids named in a finding. */
@@ -25,7 +25,7 @@ const KEY = 'a-signing-key-of-the-torture';
 export type NotificationCounts = Readonly<{
   /** Messages that the journals ask for. */
   queued: number;
-  /** Those of them that have arrived. */
+  /** Those that have arrived. */
   delivered: number;
   /** Messages that have arrived more than once, with the same id. */
   twice: number;
@@ -33,20 +33,20 @@ export type NotificationCounts = Readonly<{
   lost: number;
   /** Requests that were never answered, or late. */
   hung: number;
-  /** Entries that the daemons have written while their channel hung. */
+  /** Entries written by the daemons while their channel hung. */
   whileHung: number;
 }>;
 
-/** Arrival of a message: the daemon's life, and the place of its parcel among those that were taken. */
+/** Arrival of a message: the daemon's life, and the position of its parcel among those accepted. */
 type Arrival = Readonly<{ life: number; parcel: number }>;
 
-/** A webhook beside the daemons of one account, that hangs in some of their lives. It decides by a stream of its own. */
+/** A webhook for the daemons of one account that hangs in some of their lives, drawn from a separate random stream. */
 export class NotificationSide {
   readonly #journal: string;
   readonly #random: Random;
   readonly #server = createServer((request, response) => this.#take(request, response));
   readonly #arrivals = new Map<string, Arrival[]>();
-  /** Last parcel that was taken in each life: only a kill before its mark brings it again. */
+  /** Last parcel accepted in each life: only a kill before its record sends it again. */
   readonly #lastParcel = new Map<number, number>();
   #life = 0;
   #parcels = 0;
@@ -83,7 +83,7 @@ export class NotificationSide {
     this.#answerAfterMs = isCalm || hangs >= HANGING ? 0 : hangMs;
   }
 
-  /** Ends the life: counts what its daemon has written while the channel hung. */
+  /** Ends the life: counts the entries that its daemon has written while the channel hung. */
   died(): void {
     if (this.#hungFrom === null) return;
     this.#whileHung += this.#reading((reader) => lastEntry(reader)) - this.#hungFrom.entry;
@@ -91,7 +91,7 @@ export class NotificationSide {
     this.#hungFrom = null;
   }
 
-  /** Compares what has arrived with what the journal asks for. To be called after a life that was calm to its end. */
+  /** Compares the arrived messages with those the journal asks for. To be called after a life that ended calmly. */
   findings(): readonly Finding[] {
     this.#queued = this.#reading(wantedIds);
     const again = [...this.#arrivals].filter(([, all]) => this.#isMarked(all)).map(([id]) => id);
@@ -130,7 +130,7 @@ export class NotificationSide {
     return this.#queued.filter((id) => !this.#arrivals.has(id));
   }
 
-  /** True where a message came again although something else was taken after it in the same life. */
+  /** True if a message came again although something else was accepted after it in the same life. */
   #isMarked(all: readonly Arrival[]): boolean {
     return all.some(({ life, parcel }, index) => {
       const next = all[index + 1];
@@ -183,7 +183,7 @@ const lastEntry = (reader: JournalReader): number => {
   return last;
 };
 
-/** Ids of the messages that the entries of a journal lead to. */
+/** Ids of the messages that the entries of a journal cause. */
 function wantedIds(reader: JournalReader): string[] {
   const history = (order: string): readonly Line[] => reader.history(order);
   return [...reader.ofKinds(WATCHED_KINDS)]

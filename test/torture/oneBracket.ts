@@ -1,7 +1,7 @@
 import { defineStrategy } from 'drover/strategy';
 import { z } from 'zod';
 
-/** Places one bracket in its life, whatever becomes of it. */
+/** Places one bracket in its life, whatever its outcome. */
 export default defineStrategy({
   name: 'one-bracket',
   description: 'Places one bracket, once.',

@@ -17,8 +17,8 @@ export type Settings = Readonly<{
   /** Speed in times real time. */
   speed: number;
   /**
-   * `mixed`: on one day in four the wallet sends its own transactions, over one journal with the other days. One that
-   * is not linked to the key by then is not resolved on the other days, because without a node nothing can look it up.
+   * `mixed`: on one day in four the wallet sends its own transactions, over one journal with the other days. A transaction
+   * not linked to the key by then is not resolved on the other days, because without a node nothing can look it up.
    */
   submission: Submission | 'mixed';
   /** True when venue and node make false statements. */
@@ -40,7 +40,7 @@ const INSISTENT = 'META';
 const INSISTENT_CAPITAL = '4000';
 const INSISTENT_PART = 0.8;
 const CHURN_CAPITAL = '22000';
-/** Strategy of the orders that the bot holds; its stocks are in other strategies' hands too. */
+/** Strategy of the orders that the bot holds; other strategies trade its stocks too. */
 const GUARDED = { id: 'guarded', capital: '20000', symbols: ['TSLA', 'PLUG', 'KO', 'MSFT'], everyMinutes: 2 };
 
 /** Limits that orders of churn's size never reach; with false statements, twice the insistent position exceeds one. */

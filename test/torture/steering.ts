@@ -55,7 +55,7 @@ export class Steering {
     this.#lies = lies;
   }
 
-  /** True when the present daemon was told to stop. */
+  /** True when the present daemon was stopped. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
@@ -103,7 +103,7 @@ export class Steering {
     return [...wrong, ...broken].map((text) => ({ kind: 'steering', text }));
   }
 
-  /** Asks a new daemon what became of commands that an earlier one has not answered. */
+  /** Asks a new daemon for the outcome of commands that an earlier one has not answered. */
   async #askAfterTheLost(ended: AbortSignal): Promise<void> {
     for (const [id, asked] of this.#asked) {
       if (asked.text !== null || !existsSync(this.#socket)) continue;

@@ -17,7 +17,7 @@ export type Report = Readonly<{
   steering: number;
   /** Orders that the bot held, and that were sold twice or too much, or not at all although they were due. */
   held: number;
-  /** Daemons that did not end in time because nobody read their output; `byFault` counts the runs with `unread-output`. */
+  /** Daemons that did not end in time because their output was not read; `byFault` counts the runs with `unread-output`. */
   heldUp: number;
   /** Orders not ended at the end. */
   unresolved: number;

@@ -15,7 +15,7 @@ function openPipe() {
   return { file, reader, writer: openSync(file, constants.O_WRONLY) };
 }
 
-/** What waits in a pipe; empty where nothing does. */
+/** Unread bytes of a pipe; empty where there are none. */
 function readPipe(reader: number): string {
   const buffer = Buffer.alloc(CHUNK);
   try {
@@ -39,7 +39,7 @@ function fillPipe(file: string): boolean {
   return written > 0;
 }
 
-/** A program of which all output goes into one pipe. `leaveUnread`: reads no more of it, and fills it; true where it was room. */
+/** A program whose whole output goes into one pipe. `leaveUnread`: stops reading and fills the pipe; true if it had room. */
 export function startOnPipe(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

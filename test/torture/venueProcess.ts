@@ -44,8 +44,8 @@ export class VenueProcess {
   }
 
   /**
-   * Lets the time until `to` pass at once: stops the venue, and starts it at that instant with the given speed. On a busy
-   * machine the venue may be past it when it has stopped; it then goes on from where it is.
+   * Skips the time until `to`: stops the venue, and starts it at that instant with the given speed. On a busy machine the
+   * venue may be past it when it has stopped; it then continues from where it is.
    */
   async leap(to: EpochMs, speed = this.#place.speed): Promise<void> {
     await this.close();

@@ -31,7 +31,7 @@ let node: FakeNode;
 let written: Map<string, FundedTerms>;
 let links: string[];
 let linkFails: number;
-/** What the venue writes instead of the call that was asked for. */
+/** Changes the call that the venue writes. */
 let tamper: (call: RouterCall) => RouterCall;
 
 beforeEach(() => {

@@ -1,4 +1,4 @@
-/** Limits on gas of which no test meets the cost by chance. */
+/** Gas limits that no test reaches by chance. */
 export const ampleGas = {
   maxFeePerGas: 500_000_000_000n,
   gasMax: 1_000_000n,

@@ -49,7 +49,7 @@ test('a transaction without a trace is absent as of a block known before the que
   expect(await chain.trace(unknown)).toEqual({ kind: 'absent', at: START * 1000 });
 });
 
-test('a block at no time proves nothing', async () => {
+test('a block with an impossible time proves nothing', async () => {
   const late = new FakeNode(new VirtualClock({ start: epochMs(9e18) }));
   await expect(createChain(late).trace(hash)).rejects.toThrow('not a time');
 });

@@ -110,18 +110,18 @@ const good = answerTo(limit);
 test.each<[string, Partial<CalldataAnswer>, string]>([
   ['another chain', { chainId: 1 }, 'chainId is 1, not 143'],
   ['another contract', { toAddress: stranger }, `toAddress is "${stranger}", not "${router}"`],
-  ['native token along', { value: '1' }, 'value is "1", not "0"'],
-  ['another word for its function', { method: 'deposit' }, 'method is "deposit", not "placeLimitOrder"'],
+  ['native token attached', { value: '1' }, 'value is "1", not "0"'],
+  ['another method name', { method: 'deposit' }, 'method is "deposit", not "placeLimitOrder"'],
   [
     'another function',
     { callData: encodeRouterCall(calls.orderCall(marketBuy, { deadline })) },
     'callData is "placeMarketOrder", not "placeLimitOrder"',
   ],
   ['an unknown function', { callData: '0xdeadbeef' }, 'callData is "0xdeadbeef", not "0x20c1b4d6'],
-  ['a byte more', { callData: `${good.callData}00` }, 'callData is'],
-  ['a byte less', { callData: good.callData.slice(0, -2) }, 'callData is'],
+  ['an extra byte', { callData: `${good.callData}00` }, 'callData is'],
+  ['a missing byte', { callData: good.callData.slice(0, -2) }, 'callData is'],
   [
-    'dirt above the address',
+    'nonzero bits above the address',
     { callData: good.callData.replace('0x20c1b4d600', '0x20c1b4d601') },
     'callData is',
   ],

@@ -24,14 +24,14 @@ export type Held = {
 };
 
 /**
- * What the next bytes meet. A text is the node's refusal of them; `lostAfter`: the node has them, its answer is lost;
+ * Fates of the next bytes. A text is the node's refusal of them; `lostAfter`: the node has them, its response is lost;
  * `lostBefore`: they never arrived; `unconnected`: nothing has left; `otherHash`: it names another transaction.
  */
 export type Fate = 'accept' | 'lostAfter' | 'lostBefore' | 'unconnected' | 'otherHash' | { says: string };
 
 const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 
-/** Hash of what another program has mined. */
+/** Hash of a transaction mined by another program. */
 const OTHERS: Hex = `0x${'0e'.repeat(32)}`;
 
 type Fees = Pick<Held, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
@@ -40,7 +40,7 @@ const outbids = (bid: Fees, old: Fees): boolean =>
   bid.maxFeePerGas * 10n >= old.maxFeePerGas * 11n &&
   bid.maxPriorityFeePerGas * 10n >= old.maxPriorityFeePerGas * 11n;
 
-/** A node in a few lines, for tests that decide themselves what becomes of a transaction. */
+/** A minimal node for tests that decide the fate of each transaction. */
 export class FakeNode implements Rpc {
   readonly held: Held[] = [];
   readonly fates: Fate[] = [];
@@ -54,11 +54,11 @@ export class FakeNode implements Rpc {
   baseFee = 50_000_000_000n;
   tip = 2_000_000_000n;
   estimate = 100_000n;
-  /** Why a call would revert now; null when it would not. */
+  /** Revert cause of a call now; null if it would succeed. */
   revert: string | null = null;
-  /** What a call needs; one with less runs out of it. */
+  /** Gas that a call needs; with less it runs out. */
   gasNeeded = 0n;
-  /** Words by which the node refuses to run calls: no outcome of theirs. */
+  /** Message by which the node refuses to run calls: not an outcome of the call. */
   callsRefused: string | null = null;
   readsFail = false;
   /** Nonces that other programs have used with the same wallet, from a block on. */
@@ -66,20 +66,20 @@ export class FakeNode implements Rpc {
   usedSince = 0;
   /** Blocks whose state it still has, counted from the newest. */
   keepsBlocks = Infinity;
-  /** Blocks are shown without what other programs have mined in them. */
+  /** Hides transactions of other programs in blocks. */
   hidesOthers = false;
-  /** The wallet whose nonces were asked for last: its transactions are those of the blocks. */
+  /** The wallet whose nonces were read last: its transactions are those of the blocks. */
   #wallet: Hex = `0x${'0'.repeat(40)}`;
-  /** Its `pending` count knows of nothing that waits, as Monad's. */
+  /** Excludes pending transactions from the `pending` count, as Monad's node does. */
   countsMinedAlone = false;
-  /** What waits cannot be looked up by its hash. */
+  /** Hides pending transactions from lookups by hash. */
   hidesWaiting = false;
-  /** Blocks that the node which is asked for a count lags behind the one that names the newest block. */
+  /** Blocks by which the node that counts lags behind the one that names the newest block. */
   lag = 0;
   secondsPerBlock = 1;
-  /** The time from which receipts of what was mined are shown, in seconds. */
+  /** Time in seconds from which receipts of mined transactions are shown. */
   receiptsFrom = 0;
-  /** Runs when a method is asked. */
+  /** Runs when a method is called. */
   onAsk: (method: string) => void = () => undefined;
   readonly #clock: Clock;
 
@@ -133,7 +133,7 @@ export class FakeNode implements Rpc {
     return held;
   }
 
-  /** Forgets what waits. */
+  /** Forgets a pending transaction. */
   drop(held = this.held.at(-1)): void {
     if (held) this.held.splice(this.held.indexOf(held), 1);
   }
@@ -143,7 +143,7 @@ export class FakeNode implements Rpc {
     held.mined = { status: 1, gasUsed: 90_000n, block: this.#number(), ...mined };
   }
 
-  /** Another program's transaction is mined with a nonce: what waits with it is dropped. */
+  /** Mines another program's transaction with a nonce: the pending one is dropped. */
   replace(nonce: number): void {
     for (const each of this.held.filter((other) => other.nonce === nonce && !other.mined)) this.drop(each);
     this.usedByOthers = nonce + 1;
@@ -177,7 +177,7 @@ export class FakeNode implements Rpc {
     return this.#usedAt(this.#number() - this.lag);
   }
 
-  /** One more than the last of those that follow each other without a gap. */
+  /** One more than the last nonce before a gap. */
   #counted(): number {
     let next = this.#used();
     while (this.held.some(({ nonce }) => nonce === next)) next++;

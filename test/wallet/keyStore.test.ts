@@ -13,7 +13,7 @@ const GENERIC = 'the key main cannot be opened: the password is wrong, or its fi
 
 const open = (text: string, given = password) => openKey(text, { name: 'main', password: given });
 
-/** What opening came to: the message of the one error, or `opened`. */
+/** Result of opening: the message of the only error, or `opened`. */
 function attempt(text: string, given?: string): string {
   try {
     open(text, given);
@@ -83,24 +83,24 @@ test.each<[name: string, text: string]>([
   ['no tag', changed((file) => (file.sealed = file.sealed.slice(0, 40)))],
   ['nothing sealed', changed((file) => (file.sealed = ''))],
   ['a cost that is too low', kdf({ n: 2 ** 14 })],
-  ['a cost of half', kdf({ n: 2 ** 16 })],
+  ['half the cost', kdf({ n: 2 ** 16 })],
   ['a higher cost than it was sealed with', kdf({ n: 2 ** 18 })],
-  ['a cost that no machine can pay', kdf({ n: 2 ** 30 })],
-  ['a cost that is no power of two', kdf({ n: 2 ** 17 + 1 })],
+  ['a cost that no machine can compute', kdf({ n: 2 ** 30 })],
+  ['a cost that is not a power of two', kdf({ n: 2 ** 17 + 1 })],
   ['another block size', kdf({ r: 1 })],
-  ['another way to derive', kdf({ name: 'pbkdf2' })],
+  ['another derivation', kdf({ name: 'pbkdf2' })],
   ['another salt', kdf({ salt: Buffer.alloc(16).toString('base64') })],
   ['a short salt', kdf({ salt: '' })],
   ['another address', changed(({ header }) => (header['address'] = `0x${'0'.repeat(40)}`))],
   ['another kind', changed(({ header }) => (header['kind'] = 'secret'))],
   ['another version', changed(({ header }) => (header['version'] = 2))],
   ['another name', changed(({ header }) => (header['name'] = 'other'))],
-  ['a field more', changed(({ header }) => (header['more'] = 1))],
-  ['the same in other words', JSON.stringify(JSON.parse(sealed))],
-  ['a space more', `${sealed} `],
-  ['half of it', sealed.slice(0, sealed.length / 2)],
+  ['an extra field', changed(({ header }) => (header['more'] = 1))],
+  ['the same JSON, formatted differently', JSON.stringify(JSON.parse(sealed))],
+  ['an extra space', `${sealed} `],
+  ['half of its text', sealed.slice(0, sealed.length / 2)],
   ['nothing', ''],
-  ['no JSON', 'key'],
+  ['text that is not JSON', 'key'],
   ['null', 'null'],
 ])('a sealed key with %s fails with the generic error', (_name, text) => {
   expect(attempt(text)).toBe(GENERIC);

@@ -28,7 +28,7 @@ let log: TransactionLog;
 let sender: Sender;
 let journal: SignedTransaction[];
 
-/** A process that knows what the log has. */
+/** A process that knows the log. */
 const openSender = (transactions: TransactionLog): Sender =>
   new Sender({ wallet, rpc: node, chain: createChain(node), clock, gas, log: transactions });
 
@@ -63,7 +63,7 @@ const deposit = (): Promise<SendOutcome> =>
     transferCall({ kind: 'cashDeposit', token: token.address, amount: parseCash('5') }, token.decimals),
   );
 
-/** What a process before has left behind. */
+/** Log that an earlier process has left. */
 const left = (signed: readonly SignedTransaction[]): TransactionLog =>
   memoryTransactionLog(signed.map((each) => ({ ...each, at: clock.now(), accepted: false, givenUp: false })));
 

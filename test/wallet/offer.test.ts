@@ -3,7 +3,7 @@ import { standingOf, type OfferState } from '../../src/wallet/offer.ts';
 
 const hash = `0x${'ab'.repeat(32)}`;
 
-/** Words of eth_sendRawTransaction by client, and the file of its source that they are from. */
+/** Messages of eth_sendRawTransaction by client, and the source file they come from. */
 const NODES: Readonly<
   Record<string, Readonly<{ source: string; words: Readonly<Partial<Record<OfferState, string[]>>> }>>
 > = {

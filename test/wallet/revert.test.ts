@@ -44,7 +44,7 @@ test.each([
   expect(causeOf(message, data)).toBe(cause);
 });
 
-/** Selectors as the tools and compiled contracts of others have them. */
+/** Selectors as in other tools and compiled contracts. */
 test.each([
   ['0xe450d38c', 'ERC20InsufficientBalance', [user, 1n, 2n]],
   ['0xfb8f41b2', 'ERC20InsufficientAllowance', [user, 1n, 2n]],

@@ -15,7 +15,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   uint8: 0,
 };
 
-/** A call of each function, and how another router has it: another name, the arguments the other way round. */
+/** A call of each function, and its form on another router: another name, with the arguments reversed. */
 const CASES = routerAbi.map(({ name, inputs }) => {
   const args = inputs.map((input) => [input.name, VALUES[input.type]] as const);
   const turned = [...inputs].reverse();

@@ -83,9 +83,9 @@ test('a null error next to a result is no error', async () => {
 
 test.each<[string, Handler]>([
   ['a page', (response) => response.end('<html>')],
-  ['an answer to another question', (response) => response.end('{"id":"x","result":"0x1"}')],
+  ['the answer to another request', (response) => response.end('{"id":"x","result":"0x1"}')],
   ['a reset', (response) => response.destroy()],
-  ['another shape', (response, received) => result(7)(response, received)],
+  ['an answer of another shape', (response, received) => result(7)(response, received)],
   [
     'a redirect',
     (response, { body }) => {
@@ -93,7 +93,7 @@ test.each<[string, Handler]>([
       response.end(JSON.stringify({ id: idOf(body), result: '0x1' }));
     },
   ],
-  ['too much', (response) => response.end(Buffer.alloc(5 * 2 ** 20, 32))],
+  ['an answer that is too large', (response) => response.end(Buffer.alloc(5 * 2 ** 20, 32))],
 ])('%s is no response: a query is retried, a send is not', async (_name, handle) => {
   const first = await nodeThat(handle, result('0x10'));
   expect(await block(first.rpc)).toBe('0x10');
@@ -109,7 +109,7 @@ test('a silent node times out at the limit, on the virtual clock', async () => {
   const sending = rpc.askOnce('eth_sendRawTransaction', ['0x00'], z.string());
   void sending.catch(() => undefined);
   await vi.waitFor(() => expect(server.received).toHaveLength(1), { timeout: 60_000 });
-  // As a node on the same virtual clock does: it lets time pass while it is silent.
+  // As a node on the same virtual clock: time passes while it is silent.
   void clock.suspend('rpc-1', () => clock.sleep(60_000));
   await expect(sending).rejects.toThrow('no complete answer within 10 s');
   expect(clock.now()).toBe(10_000);
@@ -137,7 +137,7 @@ test('every RPC send has a connection of its own', async () => {
   await rpc.close();
 });
 
-test('a number beyond a word of the chain is no answer, so that no message or journal repeats its digits', async () => {
+test('a number too large for a word of the chain is no answer, so that no message or journal repeats its digits', async () => {
   const { rpc } = await nodeThat(result(`0x${'f'.repeat(65)}`));
   await expect(rpc.ask('eth_estimateGas', [], quantity)).rejects.toThrow(NoAnswerError);
   expect(quantity.parse(`0x${'f'.repeat(64)}`)).toBe(2n ** 256n - 1n);

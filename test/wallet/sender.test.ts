@@ -21,7 +21,7 @@ const router = `0x${'ab'.repeat(20)}` as const;
 let clock: VirtualClock;
 let node: FakeNode;
 let sender: Sender;
-/** What happened, in order. */
+/** Events in order. */
 let log: string[];
 let journal: SignedTransaction[];
 
@@ -160,7 +160,7 @@ describe('a transaction that must not be sent', () => {
     ],
     ['when it needs too much gas', {}, { estimate: 900_000n }, { kind: 'stopped', code: 'GAS', alarm: true }],
     ['when the node says that it needs no gas', {}, { estimate: 0n }, { kind: 'refused' }],
-    ['when the node counts nonces that nothing can have', {}, { usedByOthers: 2 ** 60 }, { kind: 'refused' }],
+    ['when the node counts impossible nonces', {}, { usedByOthers: 2 ** 60 }, { kind: 'refused' }],
     ['when the node does not respond', {}, { readsFail: true }, { kind: 'refused', reason: 'no node' }],
     [
       'when the calldata is of another call',

@@ -8,7 +8,7 @@ const [RATIO, MULTIPLIER, PER_SHARE] = ['0xa60bf13d', '0x2b63c300', '0xa781a3fd'
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
 const WAD = 10n ** 18n;
 
-/** Reader of a token that answers these calls, and the calls that it was asked. */
+/** Reader of a token that responds to these calls, and the calls it received. */
 function readerOf(answers: Readonly<Record<string, string>>) {
   const asked: string[] = [];
   const ask = (_method: string, [call]: readonly unknown[]) => {
@@ -33,7 +33,7 @@ test.each([
   ['dShares', { [`${PER_SHARE}`]: `0x${word(WAD)}` }, { ratio: null, growth: WAD }],
   ['none of these', {}, { ratio: null, growth: null }],
   [
-    'no contract at all',
+    'no contract',
     { [`${RATIO}`]: '0x', [`${MULTIPLIER}`]: '0x', [`${PER_SHARE}`]: '0x01' },
     { ratio: null, growth: null },
   ],

@@ -9,7 +9,7 @@ import { controlSection } from '../../../src/app/config/control.ts';
 import { controlTokens } from '../../../src/app/config/controlTokens.ts';
 import { drover, piping } from '../../cli/support/commandLine.ts';
 
-// The cost of the key store's password hash is none of this.
+// The cost of the key store's password hash is not tested here.
 vi.mock('node:crypto', async (original) => {
   const crypto = await original<typeof Crypto>();
   const scryptSync = (password: string, salt: Uint8Array, length: number) =>
@@ -58,7 +58,7 @@ describe('a control token file', () => {
 
   test.each([
     ['a line of one word', 'read\n'],
-    ['a role that is none', `admin ${READ}\n`],
+    ['an unknown role', `admin ${READ}\n`],
     ['a token with a space', `read ${READ} more\n`],
   ])('with %s is refused, and shows no token', (_, text) => {
     const tokens = file(text);

@@ -47,7 +47,7 @@ describe('calendar.overrides', () => {
     ['a holiday', '{ date: 2026-07-03, close: "13:00" }', 'overrides[0]: 2026-07-03 has no session'],
     ['a close before the open', '{ date: 2026-06-16, close: "09:00" }', 'cannot trade from 09:30 to 09:00'],
     [
-      'a day that stands there twice',
+      'a day listed twice',
       '{ date: 2026-06-16, close: "13:00" }, { date: 2026-06-16, closed: true }',
       'overrides[1]: names 2026-06-16 twice',
     ],

@@ -32,7 +32,7 @@ test.each([
   'https://host/canary-1-0123456789',
   `https://host/?apikey=canary-${KEY}${KEY}`,
   `https://host/v2/canary-${KEY}${KEY}?x`,
-])('nothing of %s that may be a key is shown', async (url) => {
+])('no part of %s that may be a key is shown', async (url) => {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'c.yaml'), venue(url));
   for (const argv of [

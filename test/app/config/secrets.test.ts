@@ -46,14 +46,14 @@ test('an API secret from the environment overrides one from a file, and both are
 });
 
 test.each([0o644, 0o640, 0o604, 0o620])(
-  'a secret file that others can touch is refused (mode %i)',
+  'a secret file that others can access is refused (mode %i)',
   (mode) => {
     expect(() => read({ secretFile: file('open', mode) })).toThrow(SafetyError);
     expect(() => read({ secretFile: file('open', mode) })).toThrow('chmod 600');
   },
 );
 
-/** In a process of its own: what waits for a writer would take this one with it. */
+/** In its own process: a read that waits for a writer would block this one. */
 function readElsewhere(path: string) {
   const { outputFiles } = buildSync({
     stdin: {

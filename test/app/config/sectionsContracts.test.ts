@@ -23,16 +23,16 @@ strategies: [{ id: one, use: dca, capital: 1000, params: { symbol: SPY, notional
 
 test.each([
   [
-    'two stocks of one contract',
+    'two stocks with one contract',
     `{ TSLA: '${one}', PLUG: '${one}' }`,
     'venue.contracts.PLUG: is also the contract of TSLA',
   ],
   [
-    'a name that is no symbol',
+    'an invalid symbol',
     `{ tsla: '${one}' }`,
     'venue.contracts.tsla: is not a stock symbol. Write it like TSLA',
   ],
-  ['no address', "{ TSLA: '0x12' }", 'must be an address'],
+  ['an invalid address', "{ TSLA: '0x12' }", 'must be an address'],
   [
     'a mistyped checksum',
     "{ TSLA: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96046' }",

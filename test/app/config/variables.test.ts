@@ -25,7 +25,7 @@ function refusal(text: string, env: Environment, secrets?: Secrets): string {
 }
 
 describe('${VAR} in a value', () => {
-  test('is the value of the variable, read as if it stood there', () => {
+  test('is replaced by the value of the variable, parsed as if written there', () => {
     const { config, originOf } = load(
       'stop: ${STOP}\nlimits:\n  ordersPerMinute: ${PACE}\nstate: ${HOME}/${N:-run}',
       {
@@ -43,7 +43,7 @@ describe('${VAR} in a value', () => {
     expect(config.limits.dayLoss).toBe(1234567_123456789012345678n);
   });
 
-  test('cannot bring in structure', () => {
+  test('cannot add YAML structure', () => {
     expect(refusal('mode: ${MODE}', { MODE: 'live\nlimits: {}' })).toContain('a.yaml:1:7: mode: must be');
   });
 
@@ -95,7 +95,7 @@ describe('${VAR} in a value', () => {
 });
 
 describe('DROVER__…', () => {
-  test('sets a value, whatever the case of its words, and says so', () => {
+  test('sets a value in any letter case, and says so', () => {
     const { config, originOf } = load('limits: { dayLoss: 5 }', {
       DROVER__LIMITS__DAYLOSS: '500',
       DROVER__Strategies__0__Params__FAST: '9',
@@ -163,7 +163,7 @@ writeFileSync(
 writeFileSync(join(cwd, 'empty.yaml'), '# nothing yet\n');
 writeFileSync(join(cwd, 'wrong.yaml'), 'limits:\n  dayLos: 7\n');
 
-describe('several --config', () => {
+describe('several --config files', () => {
   const explain = async (argv: readonly string[], env = {}) => {
     const { out, code, err } = await drover(['config', 'explain', '--json', ...argv], { cwd, env });
     if (code !== 0) return err;

@@ -227,7 +227,7 @@ test('doctor says how dividends came according to the journal, or plainly that n
   );
 });
 
-/** A journal in which `alpha` was given 2000 of an account of `cash`, and a config whose one strategy has 1000. */
+/** A journal in which `alpha` was given 2000 of an account of `cash`, and a config whose only strategy has 1000. */
 function runBefore(cash: string): void {
   one.writeConfig('', { mode: 'live' });
   const state = mkdtempSync(join(tmpdir(), 'drover-'));

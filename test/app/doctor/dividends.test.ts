@@ -48,8 +48,8 @@ const seen = (journal: AccountJournal, way: DividendWay = 'cash', announced: rea
   return judged(sightings, rules).map(({ entry, detail, ...rest }) => ({ ...rest, entry, detail }));
 };
 
-describe('what doctor sees of dividends in a journal', () => {
-  test('is cash that was booked, as assumed', () => {
+describe("doctor's report on dividends in a journal", () => {
+  test('names cash that was booked, as assumed', () => {
     const { journal, id } = entitled();
     expect(seen(journal.pay(id))).toEqual([
       {
@@ -61,7 +61,7 @@ describe('what doctor sees of dividends in a journal', () => {
     ]);
   });
 
-  test('is a dividend that came in another way, with the config line to write', () => {
+  test('names a dividend that came in another way, with the config line to write', () => {
     const { journal } = entitled();
     const [found] = seen(journal.add(difference(AAPL, '10', '0.05')));
     expect(found).toMatchObject({
@@ -78,7 +78,7 @@ describe('what doctor sees of dividends in a journal', () => {
     });
   });
 
-  test('is not growth of another size or at another time', () => {
+  test('ignores growth of another size or at another time', () => {
     const { journal } = entitled();
     const other = journal.add(difference(AAPL, '10', '3'), difference('mUSD', '1000', '5.01'));
     expect(seen(other)).toMatchObject([{ state: 'unchecked' }]);
@@ -99,7 +99,7 @@ describe('what doctor sees of dividends in a journal', () => {
     expect(seen(held().add(difference(AAPL, '10', '0.05')))).toEqual([]);
   });
 
-  test('is shares that were booked, and a dividend that an operator ended without payment', () => {
+  test('names shares that were booked, and a dividend that an operator ended without payment', () => {
     const tokens = (quantity: string): JournalEvent => ({
       kind: 'paidInTokens',
       id: entitled('tokens').id,
@@ -114,7 +114,7 @@ describe('what doctor sees of dividends in a journal', () => {
     ]);
   });
 
-  test('is the correction of a dividend, not the one that the venue corrected', () => {
+  test('names the correction of a dividend, not the dividend that the venue corrected', () => {
     const { journal, id } = entitled();
     journal.add({ kind: 'paidInTokens', id, price, parts: [] });
     journal.on(...DUE);
@@ -136,7 +136,7 @@ describe('what doctor sees of dividends in a journal', () => {
     });
   });
 
-  test('is the price alone if an announced dividend brought neither cash nor shares', () => {
+  test('names the price alone if an announced dividend brought neither cash nor shares', () => {
     const announced = [action, { ...action, exDate: '2025-12-15' }];
     expect(seen(session(held(), '2026-03-02'), 'price', announced)).toMatchObject([{ state: 'as assumed' }]);
     const paid = session(
@@ -153,7 +153,7 @@ describe('what doctor sees of dividends in a journal', () => {
     expect(seen(session(held(), '2026-02-17'), 'price', announced)).toMatchObject([{ state: 'unchecked' }]);
   });
 
-  test('is the latest dividend whose payment is proven', () => {
+  test('names the latest dividend whose payment is proven', () => {
     const { journal, id } = entitled();
     journal.pay(id).on('2026-05-18', '09:30').entitle('0.6', '2026-06-01');
     expect(seen(journal)).toMatchObject([{ state: 'as assumed' }]);

@@ -34,12 +34,12 @@ test('the sessions of the venue pass where they equal those of the calendar', as
 
 test.each([
   [
-    'a closure that we do not know',
+    'a closure missing from the calendar',
     sessions.filter((day) => day !== '2026-07-06'),
     /no daily bar of 2026-07-06/,
   ],
   [
-    'a day on which we know no session',
+    'a day that has no session in the calendar',
     [...sessions, '2026-07-03'],
     /a daily bar of 2026-07-03, on which we/,
   ],

@@ -11,10 +11,10 @@ import { sealKey } from '../../../src/wallet/keyStore.ts';
 import { drover } from '../../cli/support/commandLine.ts';
 import { contract, cwd, env, startOneUser, user } from '../../cli/support/oneUser.ts';
 
-/** Where nodes take the key of whoever asks. */
+/** Path in which nodes expect the caller's API key. */
 const PATH = '/v3/0123456789abcdef0123456789abcdef';
 
-/** A node that knows its chain and what `more` says to a method; a text is its refusal, null is no answer. */
+/** A node that knows its chain and responds to a method by `more`; a text is its refusal, null is no response. */
 async function startNode(answer: number | string | null, more: Readonly<Record<string, unknown>> = {}) {
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
@@ -174,7 +174,7 @@ test.each([
     'gas: { nativePrice: 0.03 }',
   ],
   [
-    'enough, and nothing says what it is worth',
+    'enough gas, at an unknown native price',
     funded(10n ** 18n, 50n * GWEI),
     'warn',
     /Gas is not compared with the value of an order, because no price of the chain's own token is known$/,
@@ -188,7 +188,7 @@ test.each([
     '',
   ],
   [
-    'too dear',
+    'too expensive',
     funded(10n ** 18n, 499n * GWEI),
     'warn',
     /a unit of gas costs 501 gwei now .* allows 500: nothing is sent/,

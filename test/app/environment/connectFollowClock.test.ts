@@ -5,7 +5,7 @@ import { UnreachableError } from '../../../src/core/errors.ts';
 import { FollowedClock, readClock, type ClockReading } from '../../../src/app/environment/connect.ts';
 import { startVenueStub } from '../../cli/support/venueStub.ts';
 
-/** Real time that moves when told, and an emulator that moves on its own terms. */
+/** Real time that the test moves, and an emulator that moves at its own speed. */
 function stage(speed: number) {
   let real = 0;
   let venue = 1_000_000;

@@ -15,7 +15,7 @@ import { startVenueStub, type StubAnswers } from '../../cli/support/venueStub.ts
 
 const HASH = `0x${'2'.repeat(64)}`;
 
-/** Every command that sends something to the venue or the chain, called so that it would. */
+/** Every command that sends something to the venue or the chain, with arguments that make it send. */
 const SENDING: Readonly<Record<string, readonly string[]>> = {
   'orders place': ['AAPL', 'buy', '--market', '--notional', '10', '--yes'],
   'orders cancel': [HASH, '--yes'],
@@ -32,7 +32,7 @@ const SENDING: Readonly<Record<string, readonly string[]>> = {
   api: ['POST', '/api/v1/orders/send', '--data', '{}', '--yes'],
 };
 
-/** Commands that ask a daemon, and without one write to the journal alone. */
+/** Commands that go to a daemon, and without one only write to the journal. */
 const STEERING: readonly string[] = [
   'accept',
   'ack',
@@ -49,7 +49,7 @@ const STEERING: readonly string[] = [
   'unfreeze',
 ];
 
-/** Every command that sends nothing. One that is new must be put here, or among those that send. */
+/** Every command that sends nothing. A new command must be listed here, or among those that send. */
 const OTHERS: readonly string[] = [
   'init',
   'completion',

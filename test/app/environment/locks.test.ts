@@ -12,7 +12,7 @@ const use: KeyUse = {
   baseUrl: 'https://venue.example',
   holder: 'drover run (process 7) on the state folder /var/one',
 };
-/** A machine that two processes share nothing of but what their environments name. */
+/** A machine on which two processes share only the folders their environments name. */
 const lone = (): MachineFolders => ({ home: null, shared: join(freshDir(), 'drover-of-me') });
 const hold = (one: KeyUse, env: Record<string, string>, machine = lone()) =>
   holdKey(one, { env, machineFolders: machine });

@@ -10,7 +10,7 @@ import { drover } from '../../cli/support/commandLine.ts';
 
 const strategies = `strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]`;
 
-/** A folder with a config of mode `emulator`, and a state folder that another program has left like this. */
+/** A folder with a config of mode `emulator`, and a state folder with these files left by another program. */
 function leftBehind(...files: string[]): string {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), `state: ./state\n${strategies}\n`);
@@ -48,15 +48,18 @@ test.each([
     'a simulated account',
     /is of mode dry-run, but its venue is gone: .*simulated\.sqlite is missing\. Put/,
   ],
-])('a state folder of mode %s that lost its venue says so, and is not called live', (mode, account, why) => {
-  const folder = join(leftBehind('journal.sqlite'), 'state');
-  writeFileSync(join(folder, 'account'), `${account}\n`);
-  const venue = `venue: { baseUrl: 'http://127.0.0.1:1', chainId: 1, product: ProductA, userAddress: '0x${'1'.repeat(40)}' }`;
-  const config = `mode: ${mode}\nstate: ./state\n${venue}\n${strategies}\n`;
-  const loaded = parseConfig(config, { file: 'run.yaml', cwd: '/', secrets: new Secrets() });
-  expect(() => claimState(loaded, folder)).toThrow(why);
-  expect(readdirSync(folder)).toEqual(['account', 'journal.sqlite']);
-});
+])(
+  'a state folder of mode %s that lost its venue file says so, and is not called live',
+  (mode, account, why) => {
+    const folder = join(leftBehind('journal.sqlite'), 'state');
+    writeFileSync(join(folder, 'account'), `${account}\n`);
+    const venue = `venue: { baseUrl: 'http://127.0.0.1:1', chainId: 1, product: ProductA, userAddress: '0x${'1'.repeat(40)}' }`;
+    const config = `mode: ${mode}\nstate: ./state\n${venue}\n${strategies}\n`;
+    const loaded = parseConfig(config, { file: 'run.yaml', cwd: '/', secrets: new Secrets() });
+    expect(() => claimState(loaded, folder)).toThrow(why);
+    expect(readdirSync(folder)).toEqual(['account', 'journal.sqlite']);
+  },
+);
 
 describe('a state folder of another mode that another process holds', () => {
   let cwd: string;

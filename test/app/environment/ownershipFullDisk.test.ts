@@ -12,7 +12,7 @@ vi.mock(import('node:fs'), async (original) => {
   const refuse = () => {
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   };
-  // A full disk takes names, and no bytes.
+  // A full disk still accepts file names, but no bytes.
   const writeFile = ((file: string, text: string, options: object) => {
     fs.writeFileSync(file, disk.isFull ? '' : text, options);
     if (disk.isFull) refuse();

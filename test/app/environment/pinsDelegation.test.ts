@@ -28,7 +28,7 @@ const asked = (answer: string, ...more: string[]) => {
   return drover(enable(...more), { env, cwd, keyboard }).then((done) => ({ ...done, keyboard }));
 };
 const enabled = () => one.sent().filter((line) => line === 'POST /api/v1/1ct/enable').length;
-/** Lines that somebody might paste into a config. */
+/** Lines that a user might paste into a config. */
 const PASTED = /(oneClickRouter|delegatee): '/;
 
 test.each([[[]], [['--yes']], [['--yes', '--delegatee', delegatee]], [['--yes', '--router', contract]]])(

@@ -47,7 +47,7 @@ async function balances() {
   return { ...shown, cash, stock };
 }
 
-/** Places by `drover reconcile`, beside a journal that has opened with what the account holds. */
+/** Places by `drover reconcile`, with a journal opened at the account's balances. */
 async function reconciled(mUsd = '5000.25', known: readonly JournalEvent[] = []) {
   const state = mkdtempSync(join(tmpdir(), 'drover-'));
   const journal = openSqliteJournal(journalFile(state));

@@ -6,7 +6,7 @@ import { SECOND, Stage } from '../../engine/stage.ts';
 import { isolated, sourceOf, startIsolated } from './isolated.ts';
 import { ATTACK_NAMES, thiefSource } from './thieves.ts';
 
-/** What the strategy has printed once `body` has run in its `onStart`, in a thread. */
+/** Output of the strategy once `body` has run in its `onStart`, in a thread. */
 async function said(body: string): Promise<string> {
   const heard: string[] = [];
   const hooks = `{ onStart({ view }) { try { ${body} } catch (error) { console.log('failed: ' + error.message); } } }`;

@@ -69,7 +69,7 @@ export async function startIsolated(source: string, given: Given = {}): Promise<
   return strategy;
 }
 
-/** The same as a runner takes it. */
+/** The same strategy in the form that a runner takes. */
 export async function isolated(
   id: string,
   source: string,

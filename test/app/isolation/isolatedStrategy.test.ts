@@ -6,10 +6,10 @@ import { factsOf } from '../../engine/invariants.ts';
 import { SECOND, Stage } from '../../engine/stage.ts';
 import { isolated, sourceOf, type Given } from './isolated.ts';
 
-/** Quotes after which a strategy is taken for one that goes on. */
+/** Quotes after which a strategy counts as still running. */
 const TRIES = 300;
 
-/** Says at its second quote and later what it buys at: nothing that runs beside it may keep it from that. */
+/** Buys at each quote; nothing that runs next to it may stop it. */
 const CALM = sourceOf('{ onQuote: ({ order, symbol }) => void order.buy(symbol, { notional: 100 }) }');
 
 async function playBeside(source: string, given: Given = {}) {
@@ -19,7 +19,7 @@ async function playBeside(source: string, given: Given = {}) {
   for (let price = 101; price <= 103 || (stopped.size === 0 && price < TRIES); price++) {
     stage.venue.prices.set('AAPL', BigInt(100 + (price % 3)) * 10n ** 18n);
     await stage.pass(6 * SECOND);
-    // What a thread does by itself takes real time.
+    // A thread's own activity takes real time.
     if (price > 103) await setTimeout(50);
   }
   const summary = await stage.stop();
@@ -48,52 +48,52 @@ describe('an isolated strategy is stopped, and the other one trades on, when it'
       'onQuote did not end within 0.5 s',
     ],
     [
-      'backtracks in a pattern without end',
+      'backtracks endlessly in a regular expression',
       "{ onQuote() { /^(a+)+$/.test('a'.repeat(50) + 'b'); } }",
       'did not end within',
     ],
     [
-      'needs memory without end',
+      'allocates memory endlessly',
       '{ onQuote() { const all = []; for (;;) all.push({ at: all.length }); } }',
       'more than 256 MB',
     ],
     [
-      'fills a map without end',
+      'fills a map endlessly',
       '{ onQuote() { const all = new Map(); for (let at = 0; ; at++) all.set(at, at); } }',
       'more than 256 MB',
     ],
     [
-      'needs memory outside its heap',
+      'allocates memory outside its heap',
       '{ onQuote() { const all = []; for (;;) all.push(new Uint8Array(1e7).fill(1)); } }',
       'more than 256 MB',
     ],
     [
-      'needs memory in promises that never end',
+      'allocates memory in promises that never settle',
       '{ onStart() { void (async () => { const all = []; for (;;) all.push(await new Uint8Array(1e7).fill(1)); })(); } }',
       'more than 256 MB',
     ],
     ['throws', "{ onQuote() { throw new Error('of its own'); } }", 'of its own'],
-    ['throws what is no error', '{ onQuote() { throw { odd: true }; } }', '[object Object]'],
-    ['throws nothing', '{ onQuote() { throw undefined; } }', 'undefined'],
+    ['throws a value that is not an Error', '{ onQuote() { throw { odd: true }; } }', '[object Object]'],
+    ['throws undefined', '{ onQuote() { throw undefined; } }', 'undefined'],
     [
-      'throws what cannot be read',
+      'throws an object that cannot be read',
       '{ onQuote() { throw { toString() { throw 1; } }; } }',
       'a value that cannot be read',
     ],
-    ['gives back a promise', '{ async onQuote() {} }', 'onQuote is synchronous'],
+    ['returns a promise', '{ async onQuote() {} }', 'onQuote is synchronous'],
     [
-      'calls itself without end',
+      'recurses endlessly',
       '{ onQuote() { const again = () => again() + 1; again(); } }',
       'Maximum call stack size exceeded',
     ],
     ['leaves a rejection unhandled', "{ onStart() { void Promise.reject(new Error('nobody')); } }", 'nobody'],
     [
-      'orders by what is no text',
+      'orders with an object as symbol',
       '{ onQuote({ order }) { order.buy({ evil: { deep: true } }, { notional: 100 }); } }',
       'unreadable message',
     ],
     [
-      'orders a function',
+      'orders with a function as symbol',
       '{ onQuote({ order }) { order.buy(() => 1, { notional: 100 }); } }',
       'give plain data',
     ],
@@ -103,7 +103,7 @@ describe('an isolated strategy is stopped, and the other one trades on, when it'
       'give plain data',
     ],
     [
-      'orders by a text without end',
+      'orders with a symbol of a million letters',
       "{ onQuote({ order }) { order.buy('A'.repeat(1e6), { notional: 100 }); } }",
       'unreadable message',
     ],
@@ -117,16 +117,20 @@ describe('an isolated strategy is stopped, and the other one trades on, when it'
       "{ onQuote() { const at = (one, name) => one[Object.getOwnPropertySymbols(one).find((key) => key.description === name)]; at(console._stdout, 'kPort').postMessage({ type: 'nonsense' }); } }",
       'undefined',
     ],
-    ['keeps a state that cannot be kept', '{ onStart() { state.kept = NaN; } }', 'the state cannot keep NaN'],
+    [
+      'keeps a state that cannot be saved',
+      '{ onStart() { state.kept = NaN; } }',
+      'the state cannot keep NaN',
+    ],
   ])('%s', async (_, hooks, why) => {
-    // A short limit only where the test waits for it: a busy machine may take half a second for any other hook.
+    // A short limit only where the test waits for it: on a busy machine any other hook may take half a second.
     const hookMs = /did not end|nobody/.test(why) ? 500 : 10_000;
     expect(await stoppedWith(sourceOf(hooks), { limits: { hookMs } })).toContain(why);
   });
 
   test('never returns from `create`', async () => {
     const source = sourceOf('(() => { for (;;); })()');
-    // The time is that of loading too, which takes a second on a busy machine.
+    // The time includes loading, which takes a second on a busy machine.
     expect(await stoppedWith(source, { limits: { startMs: 5_000 } })).toContain(
       'create did not end within 5 s',
     );
@@ -139,7 +143,7 @@ test('a process that is suspended during a hook does not stop its strategy', asy
   const busy = '{ onQuote() { for (let at = 0; at < 3e7; at++); } }';
   const strategies = [await isolated('tried', sourceOf(busy), { limits: { hookMs: 2_000 } })];
   const stage = await new Stage({ more: { strategies } }).play(SECOND);
-  // Of the calls of a hook: when it began, whether it is late, before a wait, and after that wait an hour on.
+  // Calls per hook: when it began, whether it is late, before a wait, and after that wait an hour later.
   vi.spyOn(systemClock, 'monotonic').mockImplementation(() => real() + (++calls > 3 ? 3_600_000 : 0));
   stage.venue.prices.set('AAPL', 101n * 10n ** 18n);
   await stage.pass(6 * SECOND);

@@ -7,7 +7,7 @@ import { factsOf } from '../../engine/invariants.ts';
 import { MINUTE, SECOND, Stage } from '../../engine/stage.ts';
 import { fileWith, isolated, sourceOf } from './isolated.ts';
 
-/** Code that fails after its hook has ended, and so late that whoever does not wait for it misses it. */
+/** Code that fails after its hook has ended, so late that a runner that does not wait misses it. */
 const BUSY = 'for (let at = 0; at < 1e8; at++);';
 const FAILURES = [
   ['in a promise', `void Promise.resolve().then(() => { ${BUSY} throw new Error('boom'); });`],

@@ -46,7 +46,7 @@ function bars() {
   });
 }
 
-/** Looks at everything there is to see, does everything there is to do, and answers what comes of it. */
+/** Reads everything there is to read, calls everything there is to call, and records the results. */
 const BUSY = `
 import { defineStrategy } from 'drover/strategy';
 import { z } from 'zod';
@@ -130,7 +130,7 @@ async function play(strategy: BacktestStrategy) {
 
 const bundled = (name: string): string => resolve('strategies', `${name}.ts`);
 
-/** The same strategy in this thread, and in one of its own. */
+/** The same strategy in this thread, and in its own. */
 async function both(file: string, params: unknown) {
   const { definition, hash } = await loadStrategy(file, '/', openRealm);
   const local = await play({ definition, params, codeHash: hash });
@@ -146,7 +146,7 @@ async function both(file: string, params: unknown) {
   return { local, threaded: await play(strategy) };
 }
 
-/** The one that does everything, and a bundled one; `npm run long` has the others. */
+/** The one that uses everything, and a bundled one; `npm run long` has the others. */
 const STRATEGIES: readonly (readonly [name: string, file: () => string, params: unknown])[] = [
   ['one that does everything', () => fileWith(BUSY), { every: 7 }],
   ['dca', () => bundled('dca'), { symbol: 'SPY', notional: '500', at: 'open+10m' }],

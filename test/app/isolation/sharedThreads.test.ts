@@ -18,7 +18,7 @@ import { MINUTE, MORNING, SECOND, Stage } from '../../engine/stage.ts';
 import { memoryJournal } from '../../store/memoryJournal.ts';
 import { groupWith, isolated, LIMITS, sourceOf } from './isolated.ts';
 
-/** Counts by what it kept, in a closure and in its file: a restart keeps the first alone. */
+/** Counts in its saved state, in a closure and in its file: a restart keeps only the saved count. */
 const COUNTING = sourceOf(
   `(() => {
     let ofClosure = 0;
@@ -91,7 +91,7 @@ async function playTogether(sources: Readonly<Record<string, string>>, played: P
   for (let price = 101; price <= 106; price++) {
     stage.venue.prices.set('AAPL', BigInt(price) * 10n ** 18n);
     await stage.pass(60 * SECOND);
-    // What a thread reports by itself takes real time.
+    // A thread's own reports take real time.
     await setTimeout(played.pauseMs ?? 0);
   }
   const { stopped, states, restarts } = stage.runner.kernel.context.accountState;
@@ -99,7 +99,7 @@ async function playTogether(sources: Readonly<Record<string, string>>, played: P
   return { stage, stopped, states, restarts, facts: factsOf(stage) };
 }
 
-/** Lets strategies, each in a thread of its own, decide again on what a stage was shown. */
+/** Replays what a stage was shown to strategies, each in its own thread. */
 async function replayed(
   { options, lines }: Stage,
   sources: Readonly<Record<string, string>>,
@@ -277,7 +277,7 @@ describe('a strategy that throws while it starts again', () => {
 
 describe('the warm-up bars of a restarted or re-warmed strategy', () => {
   const data: DataNeeds = { bars: [{ symbol: 'AAPL', interval: '1m', warmUp: 3 }], quotes: ['AAPL'] };
-  /** Keeps, at each start, the latest bar of the view at each bar that was shown before. */
+  /** Records, at each start, the latest bar of the view at each bar that was shown before. */
   const looks = `(() => {
     const seen = [];
     return {

@@ -1,5 +1,5 @@
 /**
- * Attacks of a strategy on the program that runs it, by name. Each body has `at`, the context of a hook, and gives back what it
+ * Attacks of a strategy on the program that runs it, by name. Each body has `at`, the context of a hook, and returns what it
  * got hold of: nothing, when all is well. `codeOf` gives what code made by some constructor of functions finds outside.
  */
 const ATTACKS: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const ATTACKS: Readonly<Record<string, string>> = {
   'the callee of arguments': 'return (function () { return arguments.callee.caller; })();',
   'the `this` of a function that has none': 'return (function () { return this; })();',
 
-  // Names that lead out.
+  // Names that lead out of the compartment.
   'names of Node and of browsers':
     "return ['process', 'Buffer', 'fetch', 'global', 'self', 'window', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'structuredClone', 'SharedArrayBuffer', 'Atomics', 'WebAssembly', 'Worker', 'MessageChannel', 'MessagePort', 'BroadcastChannel', 'WebSocket', 'EventSource', 'EventTarget', 'XMLHttpRequest', 'performance', 'crypto', 'navigator', 'localStorage', 'gc', 'URL', 'Blob', 'Request', 'WeakRef', 'FinalizationRegistry', 'Temporal'].find((name) => globalThis[name] !== undefined);",
   'process.getBuiltinModule': "return globalThis.process?.getBuiltinModule('node:fs');",
@@ -56,7 +56,7 @@ const ATTACKS: Readonly<Record<string, string>> = {
   'the making of errors of the program':
     "const heard = []; const error = thrownBy(() => at.view.series('none')); for (let one = error?.constructor; typeof one === 'function'; one = Object.getPrototypeOf(one)) attempt(() => Object.setPrototypeOf(one, function (...given) { heard.push(given); })); thrownBy(() => at.view.series('other')); return heard[0];",
 
-  // Changing what all share, so that the program runs code of the strategy.
+  // Changes to shared objects, so that the program would run code of the strategy.
   'Object.prototype.toString, and a transform of zod':
     'try { Object.prototype.toString = () => OUTSIDE; } catch {} return z.string().transform(Function).parse(OUTSIDE)() ?? ({}.toString() === OUTSIDE || undefined);',
   'JSON.stringify, before zod makes a parser':
@@ -113,7 +113,7 @@ const ATTACKS: Readonly<Record<string, string>> = {
     "return [new Intl.NumberFormat().resolvedOptions().locale, new Intl.DateTimeFormat('tlh').resolvedOptions().locale, (1234.5).toLocaleString('tlh')].find((text) => !['en-US', '1,234.5'].includes(text));",
 };
 
-/** A strategy that tries each attack where its file is loaded, in its schema, in `data`, in `create` and in its hooks. It prints what it got. */
+/** A strategy that tries each attack when its file is loaded, in its schema, in `data`, in `create` and in its hooks. It prints what it got. */
 export const thiefSource = (symbol: string): string => `
 import { defineStrategy } from 'drover/strategy';
 import { z } from 'zod';
@@ -173,7 +173,7 @@ export default defineStrategy({
 });
 `;
 
-/** A strategy that has a file within its bundle, if it can, and prints its text. */
+/** A strategy that imports a file into its bundle, if it can, and prints its text. */
 export const readerSource = (file: string): string => `
 import text from ${JSON.stringify(file)};
 import { defineStrategy } from 'drover/strategy';

@@ -31,7 +31,7 @@ beforeAll(async () => {
     DROVER_API_SECRET: key?.secret ?? '',
     DROVER_WALLET_KEY: account?.privateKey ?? '',
   };
-  // The example, filled in with nothing but what the emulator prints.
+  // The example, filled in only with what the emulator prints.
   const example = readFileSync('config/live.example.yaml', 'utf8')
     .replace('https://venue.example', info.baseUrl)
     .replace('chainId: 143', `chainId: ${info.chainId}`)

@@ -18,7 +18,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { LogFile } from '../../../src/app/run/logFile.ts';
 
-/** `room`: bytes that the disk still takes. `refusals`: writes that it refused. `renames`: renames that still work. */
+/** `room`: bytes that the disk still accepts. `refusals`: refused writes. `renames`: renames that still work. */
 const disk = vi.hoisted(() => ({ room: Infinity, refusals: 0, renames: Infinity }));
 vi.mock(import('node:fs'), async (original) => {
   const fs = await original();
@@ -94,7 +94,7 @@ test('a blocked disk does not block the process: lines wait up to a bound, and l
   const reader = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
   const lines = new LogFile(pipe, { maxBytes: 100_000, keep: 1 });
   const long = line('x'.repeat(1_000));
-  // A pipe that nobody reads takes 64 kB, and then blocks.
+  // A pipe without a reader accepts 64 kB, and then blocks.
   for (let added = 0; added < 3_000; added++) lines.add(long);
   const end = line('the end');
   let text = '';
@@ -103,7 +103,7 @@ test('a blocked disk does not block the process: lines wait up to a bound, and l
     try {
       text += bytes.toString('utf8', 0, readSync(reader, bytes));
     } catch {
-      // Nothing is there yet.
+      // The file does not exist yet.
     }
     return text;
   };

@@ -40,7 +40,7 @@ const splitOf = (symbol: string): JournalEvent => ({
   } as Extract<JournalEvent, { kind: 'split' }>['action'],
 });
 
-/** Starts of the bars that a run is given of a journal with these entries, each written in its minute. */
+/** Starts of the bars that a run recalls from a journal with these entries, each written in its minute. */
 function recalled(facts: readonly JournalEvent[], { now = NOW, warmUp = 50 } = {}): string[] {
   const file = join(mkdtempSync(join(tmpdir(), 'drover-recalled-')), 'journal.sqlite');
   const journal = openSqliteJournal(file);

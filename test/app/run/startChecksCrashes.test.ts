@@ -12,7 +12,7 @@ import { drover } from '../../cli/support/commandLine.ts';
 const NOW = epochMs(Date.parse('2026-06-15T14:00:00Z'));
 const MINUTE_MS = 60_000;
 const REFUSED = 4;
-/** A start that gets so far ends there: the folder has no account of a dry run. */
+/** A start that gets this far ends there: the folder has no account of a dry run. */
 const GOT_FURTHER = 2;
 
 /** Nothing listens there. */
@@ -28,7 +28,7 @@ strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notio
 
 type End = Extract<JournalEvent, { kind: 'ended' }>['how'] | 'manual' | null;
 
-/** Starts on the journal of runs that began so many minutes ago, oldest first, and ended like this: null for no word; `manual`: a command without a daemon. */
+/** Starts on the journal of runs that began so many minutes ago, oldest first, and their ends: null for none recorded; `manual`: a command without a daemon. */
 async function startAfter(runs: readonly (readonly [minutesAgo: number, how: End])[], ...flags: string[]) {
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), config);
@@ -85,7 +85,7 @@ describe('a start is allowed', () => {
       [...crashed(9, 8), [7, 'in order'] as const, ...crashed(5, 3, 1)],
     ],
     ['after five commands without a daemon', [5, 4, 3, 2, 1].map((ago) => [ago, 'manual'] as const)],
-    ['after starts that the venue did not allow', [5, 4, 3, 2, 1].map((ago) => [ago, 'at once'] as const)],
+    ['after starts refused by the venue', [5, 4, 3, 2, 1].map((ago) => [ago, 'at once'] as const)],
   ])('%s', async (_when, runs) => {
     const { code } = await startAfter(runs);
     expect(code).toBe(GOT_FURTHER);

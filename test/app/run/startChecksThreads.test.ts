@@ -28,7 +28,11 @@ test.each<[string, JournalEvent[], string[]]>([
     [started(), restarted('a', 'b'), restarted('c', 'b')],
     ['b'],
   ],
-  ['a strategy that ended a thread while strategies were built', [restarted('a', 'b'), started('b')], ['b']],
+  [
+    'a strategy that ended a thread while strategies were being created',
+    [restarted('a', 'b'), started('b')],
+    ['b'],
+  ],
   [
     'strategies that ended a thread in earlier runs',
     [started(), restarted('a', 'b'), started('b'), restarted('a', 'c')],

@@ -38,7 +38,7 @@ function patience() {
   return { clock, pass, waits };
 }
 
-/** Answer to the first request of an address. */
+/** Response to the first request of an address. */
 async function firstOf(url: string, clock: Parameters<typeof fetchInTurn>[1] = systemClock) {
   return new Promise<FetchedEvent['answer']>((resolve) => {
     const end = fetchInTurn([sourceAt(url)], clock, ({ answer }) => {

@@ -13,7 +13,7 @@ vi.mock('node:dns', async (original) => ({
     found(null, names.get(host) ?? []),
 }));
 
-/** Answer of a host whose name leads to these addresses, and how often somebody has connected to this machine. */
+/** Response of a host whose name resolves to these addresses, and the number of connections to this machine. */
 async function answerAt(addresses: LookupAddress[]) {
   const connected = vi.fn();
   const own = createServer((socket) => {

@@ -11,7 +11,7 @@ const root = realpathSync(mkdtempSync(join(tmpdir(), 'drover-load-')));
 afterAll(() => rmSync(root, { recursive: true }));
 
 let count = 0;
-/** A folder of its own with these files. */
+/** A new folder with these files. */
 function folderOf(files: Readonly<Record<string, string>>): string {
   const folder = join(root, String(count++));
   for (const [name, text] of Object.entries(files)) {
@@ -192,17 +192,17 @@ describe('a strategy is refused with place and remedy', () => {
     ['a function', 'export default () => 1;', 'it is a function'],
     ['null', 'export default null;', 'it is null'],
     [
-      'without its parts',
+      'an object without its parts',
       `export default { name: 'x', params: {}, data: 1 };`,
       'description must be a text, params must be a schema of zod 4, data must be a function that is not async, create must be a function that is not async',
     ],
     [
-      'one that promises what it needs',
+      'an object whose data() is async',
       `export default { name: 'x', description: 'x', params: { _zod: 1 }, data: async () => ({}), create() {} };`,
       'data must be a function that is not async',
     ],
     [
-      'one with a misspelt part, beside one of its own',
+      'an object with a misspelt field, next to an extra one',
       `export default { name: 'x', description: 'x', params: { _zod: 1 }, data() {}, create() {}, version: 1, nam: 2 };`,
       'it has "nam", which nothing reads: did you mean name?',
     ],

@@ -6,7 +6,7 @@ import { bundleStrategy } from '../../../src/app/strategies/bundleStrategy.ts';
 
 const SECRET = 'q7Rk2vXw91LmZp04TgHs';
 
-/** A folder `mine` with a strategy that begins with an import, beside other files. */
+/** A folder `mine` with a strategy that begins with an import, next to other files. */
 function strategyOf(line: string, files: Readonly<Record<string, string>> = {}): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'own-files-')));
   const all = {

@@ -14,7 +14,7 @@ function folder(): string {
   return made;
 }
 
-/** A watch whose looks a test calls, and what it has read: levels, or the problem. */
+/** A watch polled by the test, and what it has read: levels, or the problem. */
 function watched(file: string) {
   const due: (() => void)[] = [];
   const after = (_ms: number, run: () => void) => {

@@ -10,7 +10,7 @@ const HASH = /0x[0-9a-f]{64}/;
 let venue: Emulated;
 let node: Awaited<ReturnType<typeof startLossyNode>>;
 let run: (...argv: string[]) => Promise<Ran>;
-/** As `run`, by somebody who stops the waiting as soon as it begins. */
+/** As `run`, by a user who stops the wait as soon as it begins. */
 let interrupted: (...argv: string[]) => Promise<Ran>;
 
 beforeAll(async () => {
@@ -27,11 +27,11 @@ afterAll(async () => {
 beforeEach(async () => {
   node.loses.times = 0;
   await venue.control('/faults', { rules: [] });
-  // Time stands still: requests of the test before would use up the budget of this one.
+  // Time stands still: requests of the previous test would use up the budget of this one.
   await venue.later(60_000);
 });
 
-/** Commands that send keep books of their own in each test. */
+/** Commands that send have their own state folder in each test. */
 const onOwnBooks = (argv: readonly string[]): readonly string[] =>
   argv.includes('--yes') ? [...argv, '--state', emptyState()] : argv;
 
@@ -61,7 +61,7 @@ test.each([buy, ['orders', 'place', 'AAPL', 'buy', '--limit', '100', '--quantity
     const [aapl, plug] = ['AAPL', 'PLUG'].map(
       (name) => rows.find(({ symbol }) => symbol === name)?.contractAddress,
     );
-    // PLUG has gone: no two stocks have one contract.
+    // PLUG is removed: no two stocks have one contract.
     const value = rows
       .filter(({ symbol }) => symbol !== 'PLUG')
       .map((row) => (row.symbol === 'AAPL' ? { ...row, contractAddress: plug } : row));
@@ -69,7 +69,7 @@ test.each([buy, ['orders', 'place', 'AAPL', 'buy', '--limit', '100', '--quantity
     for (const submission of ['calldata', 'one-click']) {
       await venue.later(60_000);
       const { code, err } = await accountOf(venue, submission).run(onOwnBooks(argv));
-      // The account shows shares of the contract that was listed before.
+      // The account shows shares of the previously listed contract.
       expect([code, err]).toEqual([
         4,
         expect.stringContaining(`not counted: ${String(plug).toLowerCase()} is the one that counts`),
@@ -82,7 +82,7 @@ test.each([buy, ['orders', 'place', 'AAPL', 'buy', '--limit', '100', '--quantity
     expect(sent.err).toMatch(
       new RegExp(`contract +${aapl} for AAPL.*\n +token +"mAAPL" with 18 decimals, by the node`, 'i'),
     );
-    // An open order would be one of another origin to the books of the next test.
+    // An open order would be external to the state folder of the next test.
     if (argv.includes('--limit')) {
       const { txHash } = JSON.parse(sent.out) as { txHash: string };
       await venue.later(60_000);
@@ -111,7 +111,7 @@ test('a token whose decimals differ between venue and node is neither approved n
   }
 });
 
-describe('a node that changes its decimals after they were compared', () => {
+describe('a node whose decimals change after they were compared', () => {
   beforeEach(async () => {
     const value = `0x${'12'.padStart(64, '0')}`;
     const rule = { kind: 'edit', on: 'node', endpoint: 'eth_call', path: 'result', value, after: 1 };

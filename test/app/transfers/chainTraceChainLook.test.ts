@@ -17,7 +17,7 @@ const mined = (revert: string | null, isDeep: boolean): Trace => ({
   isDeep,
 });
 
-/** Looks every 50 s at what the chain says next, and gives the statuses and the last end. */
+/** Polls every 50 s what the chain reports next, and returns the statuses and the last end. */
 async function seen(...traces: readonly Trace[]) {
   const clock = new VirtualClock({ start: epochMs(START) });
   const asked: Parameters<Chain['trace']>[1][] = [];

@@ -7,7 +7,7 @@ import type { DaemonClient } from '../../../src/ops/client.ts';
 
 type Sent = Readonly<Record<string, string>> | null;
 
-/** A daemon that tells at each question the next of these rows. */
+/** A daemon that answers each request with the next of these rows. */
 function daemonWith(rows: readonly Sent[]) {
   let asked = 0;
   const command = () => {
@@ -53,7 +53,7 @@ describe('a limit order through a daemon', () => {
 
 type Step = Readonly<{ sent?: Sent; isDone?: boolean; ended?: object | null }>;
 
-/** Follows an order of a command's own run. Each wait lasts `waitMs`, and Ctrl-C comes after so many questions. */
+/** Follows an order of a command's own run. Each wait lasts `waitMs`, and Ctrl-C comes after `stopAt` requests. */
 async function followedAlone(steps: readonly Step[], { waitMs = 1, stopAt = Infinity } = {}) {
   let [asked, now] = [0, 0];
   const stopped = new AbortController();

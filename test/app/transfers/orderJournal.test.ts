@@ -310,7 +310,7 @@ test.each<[what: string, rule: object, code: number, left: number]>([
     const { txHash } = JSON.parse((await place(...LIMIT_BUY)).out) as { txHash: string };
     const names = [txHash, await placeElsewhere()];
     await run.venue.control('/faults', { rules: [rule] });
-    // Once the result is shown, the run still waits for the reads that have begun.
+    // Once the result is shown, the run still waits for pending reads.
     const passing = setInterval(run.venue.pass, 20);
     for (const name of names) {
       const cancelled = await run.by('orders', 'cancel', name);

@@ -16,7 +16,7 @@ describe('a manual order or transfer through the daemon', () => {
     await daemon.stop();
   });
 
-  /** Runs a command of the daemon's, again where it says so: it reads the account only now and then. */
+  /** Runs a command through the daemon, again where it asks for that: it reads the account only now and then. */
   const by = async (...argv: string[]): Promise<Ran> => {
     const ran = await drover([...argv, '--state', daemon.stateDir, '--yes', '--json']);
     return ran.err.includes('try again in a moment. Nothing was sent') ? by(...argv) : ran;

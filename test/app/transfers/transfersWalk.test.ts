@@ -4,7 +4,7 @@ import type { Truth } from '../../../src/emulator/index.ts';
 import { accountOf, startEmulated, type Emulated } from '../../cli/support/emulated.ts';
 
 const SEED = 71;
-/** Until the indexer has seen what was sent, and long before the cashier settles what it has queued. */
+/** Time until the indexer has seen what was sent, well before the cashier settles its queue. */
 const SEEN_MS = 10_000;
 
 type Balance = Readonly<{
@@ -32,7 +32,7 @@ function walkerOf(venue: Emulated, submission: string) {
     return JSON.parse(out);
   }
 
-  /** Every bucket that the command line tells is the true one. Gives what the account has. */
+  /** Checks that every bucket shown by the command line is right. Returns the account. */
   async function agree(): Promise<Balance> {
     const told = (await run('balance')) as Balance;
     const { accounts } = (await venue.control('/truth')) as Truth;

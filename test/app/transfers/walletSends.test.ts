@@ -28,7 +28,7 @@ beforeEach(() => {
   } as unknown as SendingConnection;
 });
 
-/** A wallet that prepares for a while between the two times that it asks the gate. */
+/** A wallet that takes a while to prepare between its two gate checks. */
 const prepared =
   (meanwhile: () => void, outcome: SendOutcome = { kind: 'accepted', txHash }) =>
   (gate: SendGate): Promise<SendOutcome> => {

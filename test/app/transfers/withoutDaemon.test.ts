@@ -18,7 +18,7 @@ let one: Awaited<ReturnType<typeof startMovingUser>>;
 let state: string;
 const by = (argv: string) => one.run(...argv.split(' '), '--state', state);
 
-/** Opens the books of a new state folder, by a withdrawal that is refused, and adds entries to its journal. */
+/** Opens the account state of a new state folder by a refused withdrawal, and adds entries to its journal. */
 async function begin(facts: readonly JournalEvent[]): Promise<void> {
   one.answers[BALANCE] = () => balance('300', '2.5');
   one.answers[POSITIONS] = () => balance('300', '2.5').tokenBalances.slice(1);
@@ -34,7 +34,7 @@ async function begin(facts: readonly JournalEvent[]): Promise<void> {
 beforeEach(async () => void (one = await startMovingUser()));
 afterEach(() => one.venue.close());
 
-/** Trouble at the venue, and what a command that it stops says. */
+/** Problems at the venue, each with the output of a command that it stops. */
 const TROUBLES = [
   [
     () => {

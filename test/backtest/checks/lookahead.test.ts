@@ -34,7 +34,7 @@ describe('a strategy that looks ahead', () => {
     });
   });
 
-  test('is found by a decision that only the whole history has', async () => {
+  test('is found by a decision made only with the whole history', async () => {
     let runs = 0;
     const { found } = await check(
       {
@@ -139,7 +139,7 @@ describe('a look-ahead check with a span', () => {
     expect(histories).toBeGreaterThan(0);
     expect(found).toMatchObject({ at: '2026-06-15T14:11:00Z', withoutFuture: BUY });
     const honest = await checkLookahead(plainly({ strategy: strategyOf({}), bars, ...span }), 10);
-    // Those that end after the bars 40, 41 and 42; the one after 43 is the whole.
+    // The histories that end after bars 40, 41 and 42; the one after 43 is complete.
     expect(honest).toEqual({ decisions: 0, histories: 3, undecided: ['test'], found: null });
   });
 

@@ -20,7 +20,7 @@ const strategy = {
   },
 } satisfies ReturnType<typeof strategyOf>;
 
-/** What each line says of pnl, and of the difference to the first. */
+/** P&L of each line, and its difference from the first. */
 const linesOf = async (rows: readonly Row[], more: Partial<BacktestOptions>) => {
   let facts = 0;
   const count = () => {
@@ -106,9 +106,9 @@ test('a run with stops has a line for their latency', async () => {
 });
 
 test.each([
-  ['asks for bars of the evening is not without them', ['regular', 'post'] as const],
-  ['does not is also without trading there', null],
-])('a run of nights whose strategy %s', async (_what, phases) => {
+  ['asks for bars of the evening has no line without them', ['regular', 'post'] as const],
+  ['asks for no such bars has a line without trading there', null],
+])('the sensitivity of a run whose strategy %s', async (_what, phases) => {
   const days = barsOfDays('2026-06-15', '2026-06-16', {});
   const set = (columns: typeof days.regular) => ({ symbol: 'X', interval: '15m' as const, ...columns });
   const options = plainly({

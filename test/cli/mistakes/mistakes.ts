@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { drover } from '../support/commandLine.ts';
 
-/** A mistake of a newcomer, the command that made it, and what its message must hold. */
+/** A mistake of a newcomer, the command that contains it, and what its message must state. */
 export type Mistake = Readonly<{
   mistake: string;
   /** As typed after `drover`; single quotes hold a word together. */
@@ -19,7 +19,7 @@ export type Mistake = Readonly<{
   remedy: string;
 }>;
 
-/** A config with one strategy, after other lines. */
+/** A config with one strategy after these lines. */
 export const config = (...lines: readonly string[]): string =>
   [
     ...lines,
@@ -28,7 +28,7 @@ export const config = (...lines: readonly string[]): string =>
     '',
   ].join('\n');
 
-/** A config of mode live that lacks nothing but keys. */
+/** A config of mode live that lacks only keys. */
 export const live = (...lines: readonly string[]): string =>
   config(
     'mode: live',
@@ -71,7 +71,7 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return cwd;
 }
 
-/** Tests that each mistake ends with its exit code and a message that says where, why and what to do, and looks like no crash. */
+/** Tests that each mistake ends with its exit code and a message that says where, why and what to do, and not with a crash. */
 export function answersEach(mistakes: readonly Mistake[]): void {
   test.each(mistakes)(
     '$mistake is answered with place, reason and remedy: drover $command',

@@ -8,7 +8,7 @@ import { openSqliteJournal } from '../../../src/store/sqliteJournal.ts';
 import { accountOf, startEmulated } from './emulated.ts';
 import { emptyState } from './stateFolder.ts';
 
-/** An emulated account, and the state folder of a run on it that has ended. `begin` makes a new one. */
+/** An emulated account, and the state folder of an ended run on it. `begin` makes a new one. */
 export async function startClosedRun(seed: number, submission = 'one-click') {
   const venue = await startEmulated(seed);
   const account = accountOf(venue, submission);
@@ -18,7 +18,7 @@ export async function startClosedRun(seed: number, submission = 'one-click') {
   const port = createVenue(client, { userAddress: account.user });
   let state = '';
 
-  /** Balances that a run that started now would take into its ledger. */
+  /** Balances that a run starting now would take into its ledger. */
   async function opening(): Promise<JournalEvent[]> {
     const [{ cash, holdings, tokens = new Map() }, debts] = [await port.account(), await port.debts()];
     const at = (place: 'exchange' | 'wallet') =>
@@ -37,7 +37,7 @@ export async function startClosedRun(seed: number, submission = 'one-click') {
     journal.close();
   }
 
-  /** Cancels what earlier tests have left open. */
+  /** Cancels orders that earlier tests have left open. */
   async function cancelOpen(): Promise<void> {
     const { rows } = await port.orders({ page: 1, limit: 50 });
     for (const row of rows)
@@ -55,7 +55,7 @@ export async function startClosedRun(seed: number, submission = 'one-click') {
     },
     async begin() {
       await venue.control('/faults', { rules: [] });
-      // Time stands still: requests of the test before would use up the budget of this one.
+      // Time stands still: requests of the previous test would use up the budget of this one.
       await venue.later(60_000);
       await cancelOpen();
       state = emptyState();

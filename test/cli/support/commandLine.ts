@@ -13,25 +13,25 @@ type Surroundings = Readonly<{
   cwd?: string;
   clock?: Clock;
   signal?: AbortSignal;
-  /** Given what a second signal would do, each time that it changes. */
+  /** Receives the handler of a second signal each time it changes. */
   onSecond?: (second: () => void) => void;
   keyboard?: Keyboard;
-  /** Sees each result as it is printed. */
+  /** Receives each result as it is printed. */
   onOut?: (text: string) => void;
-  /** Sees each message on stderr as it is told. */
+  /** Receives each message on stderr as it is printed. */
   onErr?: (text: string) => void;
 }>;
 
 /**
- * Folder of the locks, the logs of nonces and the registered daemons of one test file: what the user who runs the tests has there,
- * and what an earlier run of them left, are not theirs.
+ * Folder of the locks, nonce logs and registered daemons of one test file, apart from those of the user who runs the
+ * tests and from those of earlier runs.
  */
 export const LOCKS = mkdtempSync(join(tmpdir(), 'drover-locks-'));
 
-/** No terminal, and nothing piped in. */
+/** No terminal, and no piped input. */
 const nobody: Keyboard = { present: false, ask: () => '', piped: () => '' };
 
-/** A person who types these answers, one a question. */
+/** A user who types these answers, one per question. */
 export function typing(...answers: string[]): Keyboard & { readonly asked: string[] } {
   const asked: string[] = [];
   const ask = (question: string) => {
@@ -43,7 +43,7 @@ export function typing(...answers: string[]): Keyboard & { readonly asked: strin
 
 export const piping = (text: string): Keyboard => ({ ...nobody, piped: () => text });
 
-/** Runs a command line in this process, with what it prints caught as a terminal would show it. */
+/** Runs a command line in this process, and captures its output as a terminal would show it. */
 export async function drover(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
   const {
     env = {},

@@ -6,12 +6,12 @@ import { VirtualClock } from '../../../src/core/virtualClock.ts';
 import { startEmulator, type EmulatorInfo } from '../../../src/emulator/index.ts';
 import { drover, type Ran } from './commandLine.ts';
 
-/** Who may sell deferred, as the emulator begins. */
+/** Index of the account that may sell deferred from the start. */
 const WHITELISTED = 1;
-/** What a command says as it begins to wait for the chain or the venue. */
+/** Output of a command that begins to wait for the chain or the venue. */
 const WAITS = /^(signed|sent): | …$/m;
 
-/** What a test's config says in place of what the emulator prints. */
+/** Values in a test's config that replace those the emulator prints. */
 export type VenueWords = Readonly<{
   router?: string;
   rpcUrl?: string | null;
@@ -45,7 +45,7 @@ strategies: [{ id: one, use: dca, capital: 1000, params: { symbol: SPY, notional
 }
 
 /**
- * An emulator in which time stands still until a command waits, and then goes on as fast as it can. `seed`: another in
+ * An emulator in which time stands still until a command waits, and then passes as fast as possible. `seed`: different in
  * each test file, so that no two send for the same wallet at the same time.
  */
 export async function startEmulated(seed: number) {
@@ -81,7 +81,7 @@ export async function startEmulated(seed: number) {
 }
 export type Emulated = Awaited<ReturnType<typeof startEmulated>>;
 
-/** The account of the emulator that may sell deferred, and command lines that act for it. */
+/** The emulator account that may sell deferred, and command lines that act for it. */
 export function accountOf(emulated: Emulated, submission: string, words: VenueWords = {}) {
   const { clock, info, stand, pass } = emulated;
   const account = info.accounts[WHITELISTED];
@@ -92,7 +92,7 @@ export function accountOf(emulated: Emulated, submission: string, words: VenueWo
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   const file = join(cwd, 'account.yaml');
   writeFileSync(file, configText(info, submission, words));
-  /** Runs to its end. Time stands still again from its result on. */
+  /** Runs a command to its end. Time stands still again once its result is out. */
   async function run(
     argv: readonly string[],
     signal?: AbortSignal,

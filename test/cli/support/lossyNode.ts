@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A node in front of another one that loses what is to be sent, before it has it, as often as it is told to. */
+/** A node in front of another that loses sends before the other has them, as often as requested. */
 export async function startLossyNode(rpcUrl: string) {
   const loses = { times: 0 };
   const server = createServer((incoming, outgoing) => {

@@ -16,7 +16,7 @@ export const cashToken = {
   withdrawalBuffer: '500',
   withdrawalBufferCapacity: '9000',
 };
-/** What the wallet and the exchange hold of the cash token and of AAPL. */
+/** Balances of the cash token and of AAPL in the wallet and on the exchange. */
 export const balance = (wallet: string, exchange: string, allowance = '1000') => ({
   mUsdBalance: '5000.25',
   tokenBalances: [
@@ -58,16 +58,16 @@ export const operation = (status: string) => ({
 
 const file = join(cwd, 'my.yaml');
 
-/** What the config switches on, and lines that it has beside. */
+/** Signing groups that the config allows, and further lines for it. */
 export function allow(groups: string, more = ''): void {
   const text = readFileSync(file, 'utf8').replace(/^signing: .*\n/m, '');
   writeFileSync(file, `${text}signing: { allow: [${groups}] }\n${more}`);
 }
 
-/** /1ct/prepare tells whose the key is, and changes nothing. */
+/** /1ct/prepare states whose the key is, and changes nothing. */
 const READS = /^GET |^POST \/api\/v1\/1ct\/prepare$/;
 
-/** One user at a stubbed venue, who may move everything and has something to move. */
+/** A user of a stubbed venue who may transfer everything and has balances. */
 export async function startMovingUser() {
   const one = await startOneUser();
   one.writeConfig(`spender: '${usdc}'`);

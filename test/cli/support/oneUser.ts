@@ -49,7 +49,7 @@ export const listing = (symbol: string, more: object = {}) => ({
   tradable: true,
   fractionable: true,
   price: 200.5,
-  // Of now: in the session nothing is decided on a price from before its open.
+  // The present: in the session no decision uses a price from before its open.
   lastUpdateTimestamp: Math.floor(Date.now() / 1_000),
   ...more,
 });
@@ -83,7 +83,7 @@ const settled = {
   protocolFee: '0.01',
 };
 
-/** A stubbed venue with one user, and command lines that talk to it. A test may change any answer. */
+/** A stubbed venue with one user, and command lines that use it. A test may change any response. */
 export async function startOneUser() {
   const delegation = { enabled: true };
   const answers = answersFor(delegation);

@@ -5,7 +5,7 @@ import { buildProgram } from '../../../src/cli/program.ts';
 
 const program = buildProgram({ terminal: { out: vi.fn(), err: vi.fn() } } as unknown as Process, vi.fn());
 
-/** Reason why the parser would not take a command line; null when it would. */
+/** Reason why the parser refuses a command line; null if it accepts it. */
 export function problemOf(line: string): string | null {
   const [name, ...words] = line.split(' ');
   let command: Command = program;

@@ -13,7 +13,7 @@ import { SENT } from '../../domain/orders.ts';
 
 type Opened = Readonly<{ held?: string; at?: EpochMs }>;
 
-/** A state folder whose journal opened on 5000.25 mUSD and `held` AAPL, and then says `facts`. */
+/** A state folder whose journal opens with 5000.25 mUSD and `held` AAPL, followed by `facts`. */
 export function stateSaying(
   facts: readonly JournalEvent[],
   { held = '2.5', at = SENT }: Opened = {},
@@ -41,7 +41,7 @@ export function entriesIn(state: string): JournalEntry[] {
   return entries;
 }
 
-/** Books that the journal of a state folder makes. */
+/** Account state computed from the journal of a state folder. */
 export function booksIn(state: string): AccountState {
   const accountState = new AccountState();
   for (const entry of entriesIn(state)) accountState.apply(entry);

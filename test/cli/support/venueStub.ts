@@ -14,7 +14,7 @@ export type StubAnswers = Record<string, (request: StubRequest) => unknown>;
 
 export const declined = (code: number, errMsg: string) => ({ declined: { code, errMsg, data: null } });
 
-/** A venue on loopback that answers what a test tells it to, signatures unchecked. */
+/** A venue on loopback that responds as a test says, without checking signatures. */
 export async function startVenueStub(answers: StubAnswers, now: () => number = Date.now) {
   const requests: StubRequest[] = [];
   const server = createServer((incoming, outgoing) => {

@@ -14,7 +14,7 @@ const OWNERS = [UNALLOCATED, 'alpha', 'beta'];
 const ASSETS: Asset[] = ['mUSD', AAPL, MSFT];
 const $ = parseCash;
 
-/** Everything in the books, private parts too. */
+/** All contents of the account state, private parts too. */
 const contents = (books: AccountState) => ({
   fields: Object.entries(books),
   balances: OWNERS.flatMap((strategyId) =>

@@ -33,7 +33,7 @@ const begin = (terms: OrderTerms, reserve: string, events: OrderEvent[]) => {
   books.apply({ at: SENT, fact: { kind: 'planned', order } });
   for (const event of events) books.apply({ at: SENT, fact: { kind: 'order', id: id('w1.1'), event } });
 };
-/** What the venue says: mUSD, then shares of MSFT, then of AAPL. */
+/** Balances at the venue: mUSD, then shares of MSFT, then of AAPL. */
 const compare = (musd: string, msft = '5', aapl?: string) => {
   const holding = (text: string) => ({ exchange: parseShares(text), wallet: shares(0n) });
   const rows: [Ticker, string | undefined][] = [
@@ -46,7 +46,7 @@ const compare = (musd: string, msft = '5', aapl?: string) => {
   return compareAccount(books, { cash: cash($(musd)), holdings: new Map(holdings) });
 };
 
-// 10000 mUSD and 5 MSFT are there at the start.
+// The account has 10000 mUSD and 5 MSFT at the start.
 beforeEach(() => {
   books = new AccountState();
   books.apply({ at: SENT, fact: opened });
@@ -120,7 +120,7 @@ describe('the lock of an order in the account comparison', () => {
 
 type Row = [name: string, musd: string, msft: string, aapl: string, explainable: boolean];
 
-/** `explainable`: the order could have moved it, and we have not been told. */
+/** `explainable`: the order could have moved it without our knowledge. */
 const judge = ([, musd, msft, aapl, explainable]: Row) => {
   const mismatches = compare(musd, msft, aapl);
   expect(mismatches.length).toBeGreaterThan(0);

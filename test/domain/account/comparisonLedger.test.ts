@@ -64,7 +64,7 @@ const opening: JournalEvent[] = [
   { kind: 'allocated', strategyId: 'alpha', amount: cash(400n) },
 ];
 
-/** What really is at the venue and in the wallet: moved only by what is mined and settled, whatever the runner knows. */
+/** True balances at the venue and in the wallet: changed only by mined and settled transactions, whatever the runner knows. */
 class Truth {
   cash = 1_000n;
   exchange = 500n;
@@ -105,7 +105,7 @@ class Truth {
 
 type Check = (life: Life, before: bigint[], fact: JournalEvent) => void;
 
-/** A random but possible life of many operations, with a check after each fact. */
+/** A random but possible life of many transfers, with a check after each event. */
 class Life {
   readonly books = new AccountState();
   readonly truth = new Truth();
@@ -137,7 +137,7 @@ class Life {
     this.add({ kind: 'transferPlanned', transfer: anOperation({ id, terms, strategyId, value: cash(7n) }) });
   }
 
-  /** What the venue would let it take. */
+  /** Largest amount that the venue would let a transfer take. */
   #most({ kind }: TransferTerms): bigint {
     const { ledger } = this.books;
     if (kind === 'cashDeposit') return ledger.at(WALLET, USDC);
@@ -176,7 +176,7 @@ class Life {
     ];
     const event = choices[what % choices.length];
     if (!event || moveTransfer(operation, event).kind !== 'moved') return;
-    // What is assumed gone was never sent in this world, so it does not turn up; what was taken up does not fail.
+    // A transfer assumed gone was never sent in this world, so it does not turn up; a processing one does not fail.
     if (state.kind === 'neverExisted' || (state.kind === 'processing' && event === choices[8])) return;
     if (event === choices[6]) this.truth.mine(operation);
     if (event === choices[7] || event === choices[9]) {
@@ -244,7 +244,7 @@ describe('the ledger of the whole account', () => {
         expect(compareAccount(books, truth.report)).toEqual([]);
       },
       ({ books, truth }) => {
-        // Mined behind our back: explained by what is under way, and by nothing else.
+        // Mined without our knowledge: explained only by transfers under way.
         for (const operation of books.transfers.live.values())
           if (isUnseen(operation) && operation.terms.kind !== 'repay') truth.mine(operation);
         expect(compareAccount(books, truth.report).every(({ explainable }) => explainable)).toBe(true);

@@ -179,7 +179,7 @@ test('the account history lists dividends, splits, stock moved in, accepted bala
     'flow alpha 0 1 MSFT',
     'writtenOff alpha 0 -1 MSFT',
   ]);
-  // 0.5 for 3 shares of alpha, and for one at the venue and five in the wallet that are nobody's
+  // 0.5 for 3 shares of alpha, and for one at the venue and five in the wallet that are unallocated
   expect(changes[0]).toMatchObject({ quantity: parseShares('3'), amount: parseCash('1.5') });
   expect(changes[4]).toMatchObject({ quantity: parseShares('3'), amount: parseCash('1.5') });
   expect(changes[1]).toMatchObject({ quantity: parseShares('6'), amount: parseCash('3') });

@@ -29,7 +29,7 @@ const amount = fc.bigInt({ min: -50n, max: 50n });
 const posting: fc.Arbitrary<Posting> = fc
   .record({ place, asset, amount })
   .map(({ place: { strategyId, bucket }, ...rest }) => ({ strategyId, bucket, ...rest }));
-/** What balances, what does not, and what balances but may be too much. */
+/** Balanced postings, unbalanced ones, and balanced ones that may be too large. */
 const postings: fc.Arbitrary<Posting[]> = fc.oneof(
   fc.array(posting, { maxLength: 4 }),
   fc.record({ asset, amount, from: place, to: place }).map(({ asset, amount, from, to }) => [

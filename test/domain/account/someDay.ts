@@ -12,7 +12,7 @@ const sent: OrderEvent = { kind: 'sent', at: SENT, deadline: DEADLINE };
 const lost: OrderEvent = { kind: 'lost', reason: 'reset' };
 const absent: OrderEvent = { kind: 'absent', assumed: false };
 
-/** A random day of two strategies, kept to what can be: impossible moves and plans without money are left out. */
+/** A random day of two strategies; impossible moves and plans without money are skipped. */
 function dayOf(choices: readonly [number, number, number][]): JournalEntry[] {
   const entries: JournalEntry[] = [];
   const kept = new AccountState();
@@ -53,7 +53,7 @@ function plan(
   add({ kind: 'planned', order: planned });
 }
 
-/** An order found late may want more than is left: that is refused, and tested above. */
+/** An order found late may take more than is left: that is refused, and tested above. */
 const covered = (kept: AccountState, order: Order) =>
   !hasEnded(order) || kept.ledger.balance(order.strategyId, 'free', assetOf(order)) >= order.reserve;
 

@@ -80,7 +80,7 @@ describe('a year of trades worked out on paper', () => {
 type Prices = Readonly<Record<string, string>>;
 const priceIn = (prices: Prices, symbol: string): bigint => parsePrice(prices[symbol] ?? '0');
 
-/** Gains of closed and open lots, of those that left at their value, and dividends; as wads of wads, so that nothing is rounded. */
+/** Gains of closed and open lots, of lots that left at their value, and dividends; as wads of wads, so that nothing is rounded. */
 function gainsOf(changes: readonly AccountChange[], method: LotMethod, prices: Prices): bigint {
   const { open, closed, movedOut } = lotsOf(changes, { method });
   const known = (basis: bigint | null) => basis ?? 0n;
@@ -101,7 +101,7 @@ const equityOf = (changes: readonly AccountChange[], prices: Prices): bigint =>
     0n,
   );
 
-/** Capital that has come: opening, flows, and what deferred sells brought out of the wallet. As wads of wads. */
+/** Capital received: opening, flows, and proceeds of deferred sells from the wallet. As wads of wads. */
 const capitalOf = (changes: readonly AccountChange[]): bigint =>
   changes.reduce((sum, change) => {
     if (change.kind === 'flow' || change.kind === 'flowReturned') return sum + change.value * WAD;
@@ -122,13 +122,13 @@ const steps = fc.array(
   { minLength: 5, maxLength: 40 },
 );
 
-/** Journal of random trades, flows, splits, dividends and settlements that the chain undoes. */
+/** Journal of random trades, flows, splits, dividends and settlements undone by the chain. */
 function journalOf(taken: readonly Step[]): AccountJournal {
   const journal = new AccountJournal().open('1000000000', [[AAPL, '3.000000000000000007', '77.77']]);
   journal.allocate('900000000');
   journal.add({ kind: 'walletOpened', tokens: [], stocks: [[AAPL, parseShares('100000')]] });
   for (const step of taken) {
-    // A day each, because a split or dividend is known by its terms and day.
+    // One day each, because a split or dividend is identified by its terms and day.
     journal.at = epochMs(journal.at + DAY_MS);
     take(journal, step);
   }
@@ -172,7 +172,7 @@ function payNow(journal: AccountJournal, perShare: string): void {
   if (journal.entries.length > before) journal.pay(id);
 }
 
-/** The chain undoes a buy whose shares are sold already, and settles it again. */
+/** Undoes on chain a buy whose shares are already sold, and settles it again. */
 function undo(journal: AccountJournal, buy: Parameters<AccountJournal['trade']>[0]): void {
   const id = journal.trade(buy);
   const held = journal.state.ledger.balance('alpha', 'free', AAPL);

@@ -8,7 +8,7 @@ const id = 'command-1' as CommandId;
 const at = epochMs(0);
 const counts = { restrictions: 0, freezes: 0 };
 
-/** True when a flatten with this answer still sells. */
+/** True when a flatten with this answer is still selling. */
 function isFlatteningAfter(answer: OperatorAnswer): boolean | undefined {
   const commands = new OperatorCommands();
   const command = { kind: 'flatten', scope: {} } as const;

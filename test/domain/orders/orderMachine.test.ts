@@ -69,7 +69,7 @@ const become = (order: Order, event: OrderEvent): string => {
 
 const source = readFileSync(new URL('../../../src/domain/orders/orderMachine.ts', import.meta.url), 'utf8');
 
-/** Cells of a table at the head of the machine, by row and column; `corner` begins its first line. */
+/** Cells of a table in the module comment of the machine, by row and column; `corner` begins its first line. */
 function tableOf(corner: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const [heading = [], ...rows] = source
     .slice(source.search(new RegExp(`^ \\*   ${corner} `, 'm')))
@@ -310,7 +310,7 @@ describe('reports on an order', () => {
     expect(as(`0x${'ce'.repeat(32)}`)).toBe('!');
   });
 
-  /** One life as the venue tells it, each report any number of times and in any order. */
+  /** One life as the venue reports it, each report any number of times and in any order. */
   const histories: readonly (readonly Partial<OrderReport>[])[] = [
     [{ status: 'pending', orderId: null }, {}, { status: 'filled', settlement: settled('1001.1', '10') }],
     [

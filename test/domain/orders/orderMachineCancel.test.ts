@@ -36,27 +36,27 @@ describe('the cancel of an order', () => {
   const later = epochSeconds(DEADLINE + 60);
 
   test.each<[name: string, from: CancelState, event: OrderEvent, to: CancelState | 'stale' | 'illegal']>([
-    ['is wanted once', none, { kind: 'cancelWanted' }, wanted],
-    ['wanted again before it is sent is nothing new', wanted, { kind: 'cancelWanted' }, 'stale'],
-    ['wanted again while it is sent is nothing new', sent, { kind: 'cancelWanted' }, 'stale'],
-    ['may be wanted again when its response was lost', unknown, { kind: 'cancelWanted' }, wanted],
-    ['may be wanted again when it came to nothing', accepted, { kind: 'cancelWanted' }, wanted],
-    ['may be wanted again when it was refused', refused, { kind: 'cancelWanted' }, wanted],
+    ['is requested once', none, { kind: 'cancelWanted' }, wanted],
+    ['requested again before it is sent changes nothing', wanted, { kind: 'cancelWanted' }, 'stale'],
+    ['requested again while it is sent changes nothing', sent, { kind: 'cancelWanted' }, 'stale'],
+    ['may be requested again when its response was lost', unknown, { kind: 'cancelWanted' }, wanted],
+    ['may be requested again when it had no effect', accepted, { kind: 'cancelWanted' }, wanted],
+    ['may be requested again when it was refused', refused, { kind: 'cancelWanted' }, wanted],
     [
-      'is sent when it is wanted',
+      'is sent when it is requested',
       wanted,
       { kind: 'cancelSent', deadline: later },
       { ...sent, deadline: later },
     ],
-    ['is not sent unless it is wanted', none, { kind: 'cancelSent', deadline: later }, 'illegal'],
+    ['is not sent unless it is requested', none, { kind: 'cancelSent', deadline: later }, 'illegal'],
     ['is not sent twice', sent, { kind: 'cancelSent', deadline: later }, 'illegal'],
     ['is not sent while its response is lost', unknown, { kind: 'cancelSent', deadline: later }, 'illegal'],
     ['is accepted', sent, { kind: 'cancelAccepted', txHash: '0xdd' }, accepted],
-    ['is accepted after all', unknown, { kind: 'cancelAccepted', txHash: '0xdd' }, accepted],
-    ['is not accepted unsent', wanted, { kind: 'cancelAccepted', txHash: '0xdd' }, 'illegal'],
+    ['is accepted in the end', unknown, { kind: 'cancelAccepted', txHash: '0xdd' }, accepted],
+    ['is not accepted before it is sent', wanted, { kind: 'cancelAccepted', txHash: '0xdd' }, 'illegal'],
     ['is refused', sent, { kind: 'cancelRefused', reason: 'canceling', at: SENT }, refused],
     ['becomes unknown when its response is lost', sent, { kind: 'cancelLost' }, unknown],
-    ['that has a response does not become unknown', accepted, { kind: 'cancelLost' }, 'stale'],
+    ['does not become unknown once it has a response', accepted, { kind: 'cancelLost' }, 'stale'],
   ])('%s', (...[, cancel, event, to]) => {
     const result = transition(anOrder({ state: states.working, cancel }), event);
     expect(result.kind === 'moved' ? result.order.cancel : result.kind).toEqual(to);

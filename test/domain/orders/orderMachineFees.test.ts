@@ -9,7 +9,7 @@ import type { OrderEvent } from '../../../src/domain/orders/order.ts';
 const { reserve } = anOrder();
 const BUCKETS = ['free', 'reserved', 'owed', 'venue'] as const;
 
-/** Books with an order whose owner has so much beside its reserve. */
+/** Account state with an order whose owner has `spare` cash besides its reserve. */
 function workingWith(spare: bigint): AccountState {
   const books = new AccountState();
   const allocated: JournalEvent = { kind: 'allocated', strategyId: 'alpha', amount: cash(reserve + spare) };
@@ -34,7 +34,7 @@ const filledFor = (pay: bigint): OrderEvent => ({
   report: aReport({ status: 'filled', settlement: { ...settled('0', '10'), pay } }),
 });
 
-/** What alpha has beside its reserve, and what the order takes beyond that: up to a fiftieth of it. */
+/** Cash of alpha besides its reserve, and the excess that the order takes: up to a fiftieth of the reserve. */
 const cases = fc.tuple(fc.bigInt(0n, reserve / 25n), fc.bigInt(1n, reserve / 50n));
 
 test("a payment beyond an order's reserve is taken from its strategy, and the rest is owed by the account", () => {

@@ -29,7 +29,7 @@ import {
 } from '../orders.ts';
 import type { OrderEvent } from '../../../src/domain/orders/order.ts';
 
-/** A limit buy of 10 AAPL at 100, as the venue tells it. */
+/** A limit buy of 10 AAPL at 100, as the venue reports it. */
 const told: ReportedTerms = {
   symbol: AAPL,
   side: 'buy',
@@ -311,7 +311,7 @@ describe('hashMismatchOf(row)', () => {
     const from = (createdAt: number) => aReport({ terms: null, createdAt: epochMs(createdAt) });
     expect(hashMismatchOf(from(SENT - 25_000), books)).toBeUndefined();
     expect(hashMismatchOf(from(SENT - 25_001), books)?.id).toBe('w1.1');
-    // Of when it was made, the venue has told nothing.
+    // The venue reports no creation time.
     expect(hashMismatchOf(from(0), books)).toBeUndefined();
   });
 

@@ -43,7 +43,7 @@ describe('the settlement rules, for an impossible settlement,', () => {
       { pay: '10', receive: '0', price: '100', why: /gave nothing/ },
     ],
     [
-      'shares for nothing',
+      'shares for no money',
       marketBuy('10'),
       { pay: '0', receive: '1', price: '100', why: /fees|gave nothing/ },
     ],
@@ -71,12 +71,12 @@ describe('the settlement rules, for an impossible settlement,', () => {
       { pay: '10', receive: '790', price: '79', why: /a fifth beyond/ },
     ],
     [
-      'fees that eat it up',
+      'fees that exceed the payment',
       marketBuy('1000'),
       { pay: '1000', receive: '0.1', price: '100', mintFee: '990', why: /fees are more/ },
     ],
     [
-      'fees of a sell that eat it up',
+      'fees of a sell that exceed its proceeds',
       marketSell('10'),
       { pay: '10', receive: '900', price: '100', protocolFee: '100', why: /fees are more/ },
     ],
@@ -88,17 +88,21 @@ describe('the settlement rules, for an impossible settlement,', () => {
 
 describe('the settlement rules, for a possible settlement,', () => {
   test.each<[string, OrderTerms, Told]>([
-    ['a limit buy that fills better', limitBuy('10', '100'), { pay: '950', receive: '10', price: '95' }],
-    ['a limit sell that fills better', limitSell('10', '100'), { pay: '10', receive: '1100', price: '110' }],
     [
-      'an average that is rounded to a tick',
-      limitBuy('3', '100'),
-      { pay: '300.02', receive: '3', price: '100.01' },
+      'a limit buy that fills at a better price',
+      limitBuy('10', '100'),
+      { pay: '950', receive: '10', price: '95' },
     ],
+    [
+      'a limit sell that fills at a better price',
+      limitSell('10', '100'),
+      { pay: '10', receive: '1100', price: '110' },
+    ],
+    ['an average rounded to a tick', limitBuy('3', '100'), { pay: '300.02', receive: '3', price: '100.01' }],
     ['a market buy in a fast market', marketBuy('1150'), { pay: '1150', receive: '10', price: '115' }],
     ['fees that have risen to a fiftieth', marketBuy('1000'), { pay: '1021', receive: '10', price: '100' }],
     [
-      'fees that have risen to a fiftieth and are named',
+      'stated fees that have risen to a fiftieth',
       marketBuy('1000'),
       { pay: '1021', receive: '10', price: '100', mintFee: '20', protocolFee: '1' },
     ],

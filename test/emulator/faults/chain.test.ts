@@ -88,7 +88,7 @@ describe('a revert', () => {
   });
 });
 
-test('a chain rule strikes together with a message rule, and no read uses it up', () => {
+test('a chain rule applies together with a message rule, and no read uses it up', () => {
   const bench = new Bench();
   bench.command(
     parsedPlan([

@@ -5,7 +5,7 @@ import { parsedPlan } from './plans.ts';
 type Side = Readonly<Record<string, unknown>>;
 type Row = Readonly<{ txHash: string; orderId: string; createTime?: number; historyOrder: Side | null }>;
 
-/** Two orders that have settled, as the list shows them, and as it does under the rule. */
+/** Two settled orders, as the list shows them without the rule and with it. */
 function rowsUnder(how: string, share?: number) {
   const bench = new Bench();
   for (const notional of ['10', '20']) bench.place({ side: 'Buy', type: 'Market', notional });

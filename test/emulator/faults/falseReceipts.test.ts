@@ -6,7 +6,7 @@ afterEach(closeAll);
 
 type Receipt = { status: string; logs: unknown[]; blockNumber: string } | null;
 
-/** A market buy whose receipt is shown falsely, and has been mined for a minute. */
+/** A market buy mined a minute ago, whose receipt is shown falsely. */
 async function boughtUnder(rule: Record<string, unknown>) {
   const trader = await Trader.start({}, 0);
   const endpoint = 'POST /api/v1/orders/send';

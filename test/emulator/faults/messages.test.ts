@@ -7,7 +7,7 @@ import { parsedPlan, strikes } from './plans.ts';
 const SEND = 'POST /api/v1/orders/send';
 const BUY = { side: 'Buy', type: 'Market', notional: '25' };
 
-/** What a send comes to under one rule: its answer, and how many orders there are a minute later. */
+/** Outcome of a send under one rule: its response, and the number of orders a minute later. */
 function sendUnder(rule: Record<string, unknown>, before = 0) {
   const bench = new Bench();
   const earlier = Array.from({ length: before }, () => bench.place(BUY));
@@ -27,15 +27,15 @@ describe('a faulty send', () => {
   test.each<
     [what: string, rule: Record<string, unknown>, status: number | null, body: unknown, placed: number]
   >([
-    ['lost on the way', { kind: 'lost-request' }, null, null, 0],
-    ['lost on the way back', { kind: 'lost-response' }, null, null, 1],
-    ['that arrives after its caller has gone', { kind: 'late-request', ms: 30_000 }, null, null, 1],
+    ['lost before it arrives', { kind: 'lost-request' }, null, null, 0],
+    ['whose response is lost', { kind: 'lost-response' }, null, null, 1],
+    ['that arrives after its caller has disconnected', { kind: 'late-request', ms: 30_000 }, null, null, 1],
     ['that arrives after its timestamp is too old', { kind: 'late-request', ms: 50_000 }, null, null, 0],
-    ['answered by a gateway', { kind: 'status', status: 504 }, 504, null, 1],
-    ['sent to another host', { kind: 'redirect', location: 'https://evil.example/' }, 307, null, 0],
-    ['answered with nothing', { kind: 'body', text: '' }, 200, '', 1],
-    ['answered with half an object', { kind: 'body', text: '{"code":200' }, 200, '{"code":200', 1],
-    ['answered without an envelope', { kind: 'body', text: '[]', processed: false }, 200, '[]', 0],
+    ['with a gateway error in response', { kind: 'status', status: 504 }, 504, null, 1],
+    ['redirected to another host', { kind: 'redirect', location: 'https://evil.example/' }, 307, null, 0],
+    ['with an empty response', { kind: 'body', text: '' }, 200, '', 1],
+    ['with half an object in response', { kind: 'body', text: '{"code":200' }, 200, '{"code":200', 1],
+    ['with a response without an envelope', { kind: 'body', text: '[]', processed: false }, 200, '[]', 0],
     ['that returns no hash', { kind: 'no-hash' }, 200, { code: 200, data: { txHash: null } }, 1],
     [
       'that returns a hash of a wrong length',
@@ -45,15 +45,15 @@ describe('a faulty send', () => {
       1,
     ],
     [
-      'answered with an unknown code',
+      'with an unknown code in response',
       { kind: 'edit', path: 'code', value: 10_777 },
       200,
       { code: 10_777 },
       1,
     ],
-    ['refused for the number of requests', { kind: '429', retryAfter: 'soon' }, 429, null, 0],
-    ['refused so, and taken', { kind: '429', processed: true }, 429, null, 1],
-    ['refused for no reason', { kind: 'unauthorized' }, 400, { code: 401 }, 0],
+    ['refused with 429', { kind: '429', retryAfter: 'soon' }, 429, null, 0],
+    ['refused with 429, and still placed', { kind: '429', processed: true }, 429, null, 1],
+    ['refused without a reason', { kind: 'unauthorized' }, 400, { code: 401 }, 0],
   ])(
     'gives the caller the response of its fault, and places its orders: %s',
     (...[, rule, status, body, placed]) => {
@@ -65,7 +65,7 @@ describe('a faulty send', () => {
     },
   );
 
-  test('with other-hash responds with the hash of the send before', () => {
+  test('with other-hash responds with the hash of the previous send', () => {
     const { reply, earlier, placed } = sendUnder({ kind: 'other-hash' }, 2);
     expect(JSON.parse(reply?.body ?? '')).toMatchObject({ data: { txHash: earlier[1] } });
     expect(placed).toBe(1);

@@ -10,7 +10,7 @@ afterEach(closeAll);
 const CONFIG = { endpoint: 'GET /api/v1/config' };
 const at = (ms: number): string => toIso(epochMs(START + ms));
 
-/** The statuses of requests that come one after the other, a second apart. */
+/** Statuses of consecutive requests, a second apart. */
 function statusesUnder(rule: Record<string, unknown>, count: number) {
   const bench = new Bench();
   bench.command(parsedPlan({ kind: '429', ...CONFIG, ...rule }));
@@ -34,7 +34,7 @@ describe('a fault rule', () => {
     [{ endpoint: 'GET /api/v1/symbols' }, [200, 200, 200, 200]],
     [{ on: 'node', endpoint: 'eth_chainId' }, [200, 200, 200, 200]],
     [{ probability: 0 }, [200, 200, 200, 200]],
-  ])('with %j strikes accordingly', (rule, expected) => {
+  ])('with %j applies accordingly', (rule, expected) => {
     const { bench, statuses } = statusesUnder(rule, 4);
     expect(statuses).toEqual(expected);
     expect(strikes(bench)).toEqual([expected.filter((status) => status === 429).length]);
@@ -65,7 +65,7 @@ test('an outage of an hour ends for all callers at once', () => {
 });
 
 describe('a fault plan over the control port', () => {
-  test('is shown by GET /faults with its strikes', async () => {
+  test('is shown by GET /faults with its hits', async () => {
     const trader = await Trader.start();
     const plan = { rules: [{ kind: 'status', status: 503, ...CONFIG, after: 1 }], clockOffsetMs: 5_000 };
     await trader.control('/faults', plan);

@@ -2,7 +2,7 @@ import type { Command } from '../../../src/emulator/machine/commands.ts';
 import { faultPlan } from '../../../src/emulator/faults/plan.ts';
 import type { Bench } from '../harness.ts';
 
-/** A plan as it comes over the control port. */
+/** A plan as the control port parses it. */
 export const parsedPlan = (
   rules: Record<string, unknown> | readonly Record<string, unknown>[],
   rest: Record<string, unknown> = {},
@@ -11,5 +11,5 @@ export const parsedPlan = (
   body: faultPlan.parse({ rules: Array.isArray(rules) ? rules : [rules], ...rest }),
 });
 
-/** How often each rule in force has struck. */
+/** How often each rule in force has applied. */
 export const strikes = ({ machine }: Bench): number[] => machine.state.faults.map(({ struck }) => struck);

@@ -24,7 +24,7 @@ describe('a faulty settlement', () => {
     expect(bench.order(txHash).status).toBe('Filled');
   });
 
-  test('of a market order in part gives back the rest', () => {
+  test('of part of a market order gives back the rest', () => {
     const { bench, row, balance } = under({ kind: 'settle-partly', share: 0.25 });
     bench.wait(20_000);
     expect(row()).toMatchObject({
@@ -36,7 +36,7 @@ describe('a faulty settlement', () => {
     expect(bench.cash().locked).toBe('0');
   });
 
-  test('of a limit order in part ends with its session', () => {
+  test('of part of a limit order ends with its session', () => {
     const { bench, txHash } = under({ kind: 'settle-partly', share: 0.5 }, { ...resting, price: '900' });
     bench.wait(600_000);
     expect(bench.order(txHash)).toMatchObject({ status: 'Partial filled', filledQuantity: '1' });

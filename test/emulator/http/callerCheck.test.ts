@@ -15,7 +15,7 @@ afterAll(() => emulator.close());
 type Face = 'baseUrl' | 'controlUrl' | 'rpcUrl';
 const portOf = (face: Face) => Number(new URL(emulator.info[face]).port);
 
-/** Says exactly these bytes, and gives status and body of the answer. */
+/** Sends exactly these bytes, and returns status and body of the response. */
 function say(face: Face, bytes: string | Buffer): Promise<{ status: number; head: string; body: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(portOf(face), '127.0.0.1');
@@ -115,13 +115,13 @@ describe('the control port', () => {
       { target: '/market', headers: [HOST, 'X-HTTP-Method-Override: POST'] },
       405,
     ],
-    ['a path that there is not', { target: '/nowhere', headers: [HOST] }, 404],
+    ['an unknown path', { target: '/nowhere', headers: [HOST] }, 404],
     [
       'a body that is not JSON',
       { method: 'POST', target: '/clock', headers: [HOST, 'Content-Type: application/json'], body: '{' },
       400,
     ],
-    ['a method that there is not', { method: 'FOO', target: '/clock', headers: [HOST] }, 400],
+    ['an unknown method', { method: 'FOO', target: '/clock', headers: [HOST] }, 400],
   ])('refuses %s with `error`, and changes nothing', async (_, said, status) => {
     const before = await now();
     const answer = await say('controlUrl', request(said));
@@ -180,20 +180,20 @@ describe("the venue's HTTP interface", () => {
     ['an empty content type', plain({ method: 'POST', headers: ['content-type: '], body: '{}' }), 400],
     ['a method of WebDAV', plain({ method: 'PROPFIND' }), 400],
     ['QUERY', plain({ method: 'QUERY', body: '{}' }), 400],
-    ['a method that there is not', plain({ method: 'FOO' }), 400],
-    ['no HTTP at all', 'hello\r\n\r\n', 400],
-    ['an escape that is none', plain({ target: '/api/v1/%zz' }), 400],
-    ['a header without end', plain({ headers: [`X: ${'a'.repeat(70_000)}`] }), 431],
-    ['an expectation', plain({ headers: ['Expect: nothing'] }), 400],
+    ['an unknown method', plain({ method: 'FOO' }), 400],
+    ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
+    ['an invalid escape', plain({ target: '/api/v1/%zz' }), 400],
+    ['an endless header', plain({ headers: [`X: ${'a'.repeat(70_000)}`] }), 431],
+    ['an Expect header', plain({ headers: ['Expect: nothing'] }), 400],
     [
-      'two lengths',
+      'two content lengths',
       plain({ method: 'POST', headers: ['Content-Length: 3', 'Transfer-Encoding: chunked'] }),
       400,
     ],
-    ['a body without end', plain({ method: 'POST', body: 'x'.repeat(300_000) }), 413],
-    ['a body without end that a GET brings', plain({ body: 'x'.repeat(300_000) }), 413],
+    ['a body that is too large', plain({ method: 'POST', body: 'x'.repeat(300_000) }), 413],
+    ['a GET with a body that is too large', plain({ body: 'x'.repeat(300_000) }), 413],
     [
-      'a body that is no UTF-8',
+      'a body that is not UTF-8',
       Buffer.concat([
         Buffer.from(`POST / HTTP/1.1\r\n${HOST}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n`),
         Buffer.from([0xff, 0xfe]),

@@ -39,13 +39,13 @@ const scenes: fc.Arbitrary<Scene> = fc
     }),
   );
 
-/** The session so far, bar by bar. */
+/** Bars of the session so far. */
 const sessionBars = (
   { market, symbol, session, asOf, shocks }: Scene,
   interval: (typeof INTERVALS)[number],
 ) => market.bars({ symbol, interval, from: session.open, to: session.close, limit: 5000, asOf, shocks });
 
-/** One minute from nothing but prices and volumes: every second, and every shock. */
+/** One minute bar computed from prices and volumes alone: every second, and every shock. */
 function minuteOfQuotes({ market, symbol, asOf, shocks }: Scene, start: number): KLine {
   const end = Math.min(asOf, start + MINUTE - 1);
   const seconds = Array.from({ length: 60 }, (_, second) => start + second * 1000).filter((at) => at <= end);

@@ -19,7 +19,7 @@ export function sessionOn(date: string): Session {
   return session;
 }
 
-/** Clock changes, early closes, late opens, days beside holidays, the calendar's first and last. */
+/** Clock changes, early closes, late opens, days next to holidays, the calendar's first and last. */
 export const oddDates = [
   '2000-01-03',
   '2001-09-17',
@@ -66,11 +66,11 @@ export const shocksAround = (symbol: Ticker, { open, close }: Session): fc.Arbit
 
 export type Asked = Readonly<{ market: Market; symbol: Ticker; shocks?: readonly Shock[] }>;
 
-/** In mUSD. */
+/** Price in mUSD. */
 export const numberAt = ({ market, symbol, shocks }: Asked, at: number): number =>
   toNumber(market.priceAt(symbol, epochMs(at), shocks));
 
-/** One bar over some; null over none. */
+/** One bar joined from some; null for none. */
 export function joinBars(bars: readonly KLine[]): KLine | null {
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return null;

@@ -19,7 +19,7 @@ import { openStore, storeFile } from '../../../src/emulator/machine/store.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { parseCommand } from '../../../src/emulator/machine/commands.ts';
 
-/** Values that both tables have, as the runner documents them and as the emulator begins. Equal unless a difference is meant. */
+/** Values that both tables have, as the runner documents them and as the emulator starts. Equal unless a difference is intended. */
 const PAIRS: readonly (readonly [what: string, runner: unknown, venue: unknown])[] = [
   ['fees', documented.DOCUMENTED_FEES, GENESIS_CONSTANTS.fees],
   ['stated fees', documented.DOCUMENTED_FEES, GENESIS_CONSTANTS.statedFees],

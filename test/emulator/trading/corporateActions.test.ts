@@ -18,7 +18,7 @@ const FORWARD: Action = { type: 'forward_split', symbol: 'AAPL', oldRate: '1', n
 const REVERSE: Action = { type: 'reverse_split', symbol: 'AAPL', oldRate: '3', newRate: '1' };
 const DIVIDEND: Action = { type: 'cash_dividend', symbol: 'AAPL', cashPerShare: '1.25' };
 
-/** At the close, with an action at the next open. */
+/** A venue at the close, with an action at the next open. */
 function announced(body: Action, start = CLOSE): Bench {
   const venue = new Bench({ start, indexerLagMs: 0 });
   venue.command({ kind: 'corporate-action', body });

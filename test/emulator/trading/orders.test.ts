@@ -213,7 +213,7 @@ describe('a limit order', () => {
     },
   );
 
-  test('a fraction fills outside the session only where the stock trades fractions there', () => {
+  test('a fraction of a share fills outside the session only where its stock trades fractions there', () => {
     const venue = new Bench({ start: epochMs(CLOSE + 3_600_000) });
     const nights = { AAPL: { fractionalEhEnabled: false } };
     venue.machine.command({ kind: 'constants', body: { nights } }, venue.now);

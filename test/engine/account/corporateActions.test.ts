@@ -16,7 +16,7 @@ import { EmulatedWorld } from '../emulated.ts';
 const AAPL = ticker('AAPL');
 const HOUR = 60;
 const LATE = epochMs(Date.parse('2026-06-15T19:30:00Z'));
-/** To 10:00 of the next day. */
+/** Until 10:00 of the next day. */
 const OVER_NIGHT = 18.5 * HOUR;
 const EX_DATE = '2026-06-16';
 
@@ -31,7 +31,7 @@ const booksOf = (world: EmulatedWorld) => {
 };
 const factsOf = (world: EmulatedWorld): JournalEvent[] => world.lines.map((line) => entryOf(line).fact);
 
-/** Holds 10 AAPL, and has an order for 6 of them rest far above the price until it is cancelled. */
+/** Holds 10 AAPL, and has a resting order for 6 of them far above the price until it is cancelled. */
 const holding = (): StrategyHooks => ({
   onStart: ({ order, view }) => {
     if (view.position('AAPL') === 0) order.buy('AAPL', { shares: 10 });
@@ -42,7 +42,7 @@ const holding = (): StrategyHooks => ({
   },
 });
 
-/** Books and venue are the same, nothing is frozen, and the journal gives these books again. */
+/** Expects ledger and venue to agree, nothing to be frozen, and the journal to reproduce the account state. */
 function expectSound(world: EmulatedWorld): void {
   const accountState = booksOf(world);
   expect(world.alarms).toEqual([]);
@@ -59,7 +59,7 @@ function expectSound(world: EmulatedWorld): void {
   expect(again.intents).toEqual(accountState.intents);
 }
 
-/** Whether the same strategies decide the same on what the journal has. */
+/** Divergence of the same strategies replayed on the journal. */
 function partingOf({ options, lines }: EmulatedWorld) {
   if (!options) throw new Error('nothing ran');
   const { calendar, rules, strategies } = options;

@@ -13,7 +13,7 @@ import { EmulatedWorld } from '../emulated.ts';
 const MINUTE = 60_000;
 const START = epochMs(Date.parse('2026-07-01T14:00:00Z'));
 const DAYS = 91;
-/** Dividend a share by stock, one every sixth session of the quarter. */
+/** Dividend per share by stock, one every sixth session of the quarter. */
 const DIVIDENDS: readonly (readonly [string, string])[] = [
   ['AAPL', '0.26'],
   ['MSFT', '0.83'],
@@ -72,7 +72,7 @@ describe('a quarter of ten stocks at a venue that pays in tokens', () => {
       const [bought, paid, ...others] = own;
       if (paid?.kind !== 'paid') throw new Error(`${symbol}: no dividend`);
       expect(others).toEqual([]);
-      // By hand: shares bought, times the dividend, less 15 %; the worth of what came is that but for the price's moves since the open.
+      // By hand: shares bought, times the dividend, less 15 %; their value is that except for price moves since the open.
       const due = toNumber(bought?.shares ?? parseShares('0')) * Number(perShare) * 0.85;
       expect(toNumber(paid.amount) / due).toBeGreaterThan(0.97);
       expect(toNumber(paid.amount) / due).toBeLessThan(1.03);

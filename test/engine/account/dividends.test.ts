@@ -225,7 +225,7 @@ describe('a dividend in tokens that is not as announced', () => {
 });
 
 describe('a dividend paid in another way than configured', () => {
-  test('tokens for cash', async () => {
+  test('in tokens instead of cash is a difference', async () => {
     const stage = await exDate({ way: 'cash' });
     grow(stage, '0.04');
     await stage.pass(5 * MINUTE);
@@ -235,7 +235,7 @@ describe('a dividend paid in another way than configured', () => {
     );
   });
 
-  test('tokens are booked after a restart with the right setting, also those on stock in the wallet', async () => {
+  test('in tokens is booked after a restart with the right setting, also that on stock in the wallet', async () => {
     const wallet = { shares: '20' };
     const first = await exDate({ way: 'cash', wallet });
     grow(first, '0.04');
@@ -251,7 +251,7 @@ describe('a dividend paid in another way than configured', () => {
     expect([...booksOf(again).frozen.keys()]).toEqual([]);
   });
 
-  test.each(['tokens', 'price'] as const)('cash for %s', async (way) => {
+  test.each(['tokens', 'price'] as const)('in cash instead of %s is a difference', async (way) => {
     const stage = await exDate({ way });
     stage.venue.cash += parseCash('4');
     await stage.pass(5 * MINUTE);
@@ -259,7 +259,7 @@ describe('a dividend paid in another way than configured', () => {
     expect(stage.alarms.join('\n')).toContain('if they come in cash here, set venue.dividends');
   });
 
-  test('tokens for a higher price', async () => {
+  test('in tokens instead of within the price is a difference', async () => {
     const stage = await exDate({ way: 'price' });
     grow(stage, '0.04');
     await stage.pass(5 * MINUTE);

@@ -16,7 +16,7 @@ const account = (money: string, stock: string): AccountReport => ({
   holdings: new Map([[AAPL, { exchange: shares(amount(stock)), wallet: shares(0n) }]]),
 });
 
-/** A kernel that opens with 1000 mUSD and some AAPL, and looks at the account every 20 s. */
+/** A kernel that opens with 1000 mUSD and some AAPL, and reads the account every 20 s. */
 function looking(held = '10') {
   const rules = { limits: {}, ownLimits: new Map(), collarBps: 0, deadlineMs: 0, fees: DOCUMENTED_FEES };
   const obstacles = { reason: () => null };

@@ -28,7 +28,7 @@ const dividend: CorporateAction = {
 type Exit = (order: HookContext['order']) => void;
 type Setting = Readonly<{ price?: string; rules?: StageOptions['rules'] | undefined }>;
 
-/** Options of a run that holds ten AAPL and gives an exit a minute after its start. */
+/** Options of a run that holds ten AAPL and places an exit a minute after its start. */
 const optionsOf = (
   exit: Exit,
   rules: NonNullable<StageOptions['rules']> = { exitDividends: 'adjust' },

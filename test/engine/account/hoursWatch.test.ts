@@ -4,7 +4,7 @@ import { MINUTE, Stage } from '../stage.ts';
 
 const SYMBOLS = ['AAPL', 'MSFT', 'NVDA', 'SPY', 'KO', 'TSLA'];
 
-/** Sets another price of some stocks each minute. */
+/** Sets a new price of some stocks each minute. */
 async function move(stage: Stage, symbols: readonly string[], minutes: number): Promise<void> {
   for (let minute = 1; minute <= minutes; minute++) {
     for (const symbol of symbols)

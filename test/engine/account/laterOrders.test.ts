@@ -15,7 +15,7 @@ async function showLate(stage: Stage, fillsLate = false): Promise<void> {
   for (let waited = 0; venue.sends === sends && waited < 60; waited++) await stage.pass(10_100);
 }
 
-test('equal orders one after another each explain the money they have taken before a late list shows them', async () => {
+test('equal orders in sequence each explain the money they have taken before a late list shows them', async () => {
   const stage = new Stage({ hooks: { solo: { onStart: buy, onFill: buy } } });
   stage.venue.indexed = false;
   await stage.play(1_000);

@@ -118,7 +118,7 @@ test('a stock that is listed again after the start keeps its out-of-session bars
   gone.clear();
   await stage.pass(18 * MINUTE);
   expect(stage.failure).toBeNull();
-  // Each start, and the return of the stock, show them first.
+  // The warm-up bars come first at each start, and when the stock is listed again.
   expect(shown).toEqual([1, 2, 1, 2, 1, 2, 3]);
 });
 

@@ -8,18 +8,28 @@ const DIFFERS = ['entitled', 'difference', 'frozen'];
 
 test.each<{ title: string; came: string; growth: string; kinds: string[] }>([
   {
-    title: 'is booked by it, whatever the price makes of its worth',
+    title: "is booked by it, regardless of the token's price",
     came: '0.06',
     growth: '1.006',
     kinds: BOOKED,
   },
-  { title: 'is booked by it where the venue rounds', came: '0.059999', growth: '1.006', kinds: BOOKED },
-  { title: 'is not where the account grew by more', came: '0.07', growth: '1.006', kinds: DIFFERS },
-  { title: 'is not where the account grew by less', came: '0.05', growth: '1.006', kinds: DIFFERS },
-  { title: 'is not where it is more than twice what is due', came: '0.09', growth: '1.009', kinds: DIFFERS },
-  { title: 'is not where it is a small part of it', came: '0.0001', growth: '1.00001', kinds: ['entitled'] },
-  { title: 'is not where the multiplier fell', came: '0.06', growth: '0.9', kinds: DIFFERS },
-  { title: 'is not where the multiplier is 0', came: '0.06', growth: '0', kinds: DIFFERS },
+  { title: 'is booked by it if the venue rounds', came: '0.059999', growth: '1.006', kinds: BOOKED },
+  { title: 'is not booked if the account grew by more', came: '0.07', growth: '1.006', kinds: DIFFERS },
+  { title: 'is not booked if the account grew by less', came: '0.05', growth: '1.006', kinds: DIFFERS },
+  {
+    title: 'is not booked if it is more than twice the amount due',
+    came: '0.09',
+    growth: '1.009',
+    kinds: DIFFERS,
+  },
+  {
+    title: 'is not booked if it is a small part of the amount due',
+    came: '0.0001',
+    growth: '1.00001',
+    kinds: ['entitled'],
+  },
+  { title: 'is not booked if the multiplier fell', came: '0.06', growth: '0.9', kinds: DIFFERS },
+  { title: 'is not booked if the multiplier is 0', came: '0.06', growth: '0', kinds: DIFFERS },
 ])("a dividend in tokens that the token's contract shows $title", async ({ came, growth, kinds }) => {
   const token = { growth: '1' };
   const stage = await exDate({ token });
@@ -68,19 +78,19 @@ test('a node that never answers holds up neither the account nor the end of the 
 
 test.each([
   {
-    title: 'what the token has grown since the first',
+    title: "the token's growth since the first",
     perShare: '5',
     first: ['1.006', '0.06'],
     second: ['1.051', '0.45'],
   },
   {
-    title: 'it although the node was silent as the first came',
+    title: "the token's growth although the node was silent when the first came",
     perShare: '0.2',
     first: [null, '0.04'],
     second: ['1.00651', '0.0251'],
   },
 ] as const)(
-  'of two dividends on one day, the second is booked by $title',
+  'the second of two dividends on one day is booked by $title',
   async ({ perShare, first, second }) => {
     const special = { ...dividend, name: 'special_dividend', perShare: parseCash(perShare) };
     const token: { growth: string | null } = { growth: '1' };

@@ -12,7 +12,7 @@ import { atStart, MINUTE, MORNING, SECOND, Stage } from '../stage.ts';
 
 type Seen = Readonly<{ exchange?: bigint; wallet?: bigint; token?: bigint; debt?: bigint }>;
 
-/** 100 mUSD and 5 AAPL at the venue, 3 AAPL and 50 tokens in the wallet, nothing owed. */
+/** An account with 100 mUSD and 5 AAPL at the venue, 3 AAPL and 50 tokens in the wallet, and no debt by default. */
 const seen = ({ exchange = 5n, wallet = 3n, token = 50n, debt = 0n }: Seen = {}): AccountReport => ({
   cash: cash(100n),
   holdings: new Map([[AAPL, { exchange: shares(exchange), wallet: shares(wallet) }]]),
@@ -20,7 +20,7 @@ const seen = ({ exchange = 5n, wallet = 3n, token = 50n, debt = 0n }: Seen = {})
   debts: new Map<Ticker, Shares>(debt === 0n ? [] : [[AAPL, shares(debt)]]),
 });
 
-/** What the kernel makes of reports, 20 seconds from each to the next. */
+/** Journal events and notices of a kernel for these reports, 20 seconds apart. */
 function told(reports: readonly AccountReport[]) {
   const fees = DOCUMENTED_FEES;
   const rules = { limits: {}, ownLimits: new Map(), collarBps: 0, deadlineMs: 0, fees };
@@ -89,7 +89,7 @@ describe("a difference outside the venue's exchange", () => {
 });
 
 describe('a difference that keeps changing', () => {
-  /** The tokens of the wallet after 20 s, 40 s and so on, of 50. */
+  /** Tokens left in the wallet after 20 s, 40 s and so on, of 50. */
   const tokens = (...left: readonly number[]) => told(left.map((token) => seen({ token: BigInt(token) })));
   const drift = (polls: number) => Array.from({ length: polls }, (_, index) => 49 - index);
   const amounts = (alarms: readonly string[]) =>

@@ -15,7 +15,7 @@ const buying = {
   },
 };
 
-/** Buys AAPL at each new price of it. */
+/** Buys AAPL at each new price. */
 const stageOf = (after?: Stage, more: object = {}) =>
   new Stage({ hooks: buying, data, ...(after ? { after } : {}), ...more });
 
@@ -24,7 +24,7 @@ async function addressOf(stage: Stage, symbol: string): Promise<Address> {
   return listing?.instrument.address ?? other;
 }
 
-/** A new price, a little above the last, and the time to act on it. */
+/** Sets a new price, a little above the last, and lets the run act on it. */
 async function move(stage: Stage): Promise<void> {
   stage.venue.prices.set('AAPL', ((stage.venue.prices.get('AAPL') ?? 0n) * 1001n) / 1000n);
   await stage.pass(30 * SECOND);

@@ -9,7 +9,7 @@ import type { EngineContext } from '../../../src/engine/state/engineContext.ts';
 import { memoryJournal } from '../../store/memoryJournal.ts';
 import { atStart, MINUTE, Stage, type StageOptions } from '../stage.ts';
 
-/** Context of an instant: times need nothing else of it. */
+/** Context at an instant: times need nothing else. */
 const at = (now: string): Pick<EngineContext, 'now' | 'calendar'> => ({
   now: epochMs(Date.parse(now)),
   calendar: tradingCalendar,
@@ -52,7 +52,7 @@ describe('the start and expiry of an order', () => {
 
 const entriesOf = ({ lines }: Stage): JournalEntry[] => [...memoryJournal(lines).entries()];
 
-/** True when strategies and kernel decide the same again on the journal of a stage. */
+/** True when a replay of a stage's journal makes the same decisions. */
 function isReplayed(stage: Stage, options: StageOptions): boolean {
   const { calendar, rules, strategies } = new Stage(options).options;
   const create = () => new Kernel({ calendar, rules, strategies, obstacles: { reason: () => null } });

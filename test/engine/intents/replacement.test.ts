@@ -14,7 +14,7 @@ type Terms = Partial<Parameters<HookContext['order']['limit']>[1]>;
 const lineOf = ({ id, status, code, shares, price: at }: OrderView): string =>
   [id, status, code, shares, at].filter((each) => each !== null).join(' ');
 
-/** Rests a limit order for 10 at 95, and changes it once the price is 101. `heard`: updates of all its orders. */
+/** Places a limit order for 10 at 95, and changes it once the price is 101. `heard`: updates of all its orders. */
 function changing(change: Change, terms: Terms = {}, heard: string[] = []): StrategyHooks {
   return {
     onStart({ order, view }) {
@@ -33,7 +33,7 @@ const optionsOf = (hooks: StrategyHooks, more: StageOptions = {}): StageOptions 
   ...more,
 });
 
-/** A stage whose strategy has just asked for a change. */
+/** A stage whose strategy has just requested a change. */
 async function changed(options: StageOptions, fate: 'accept' | 'late' = 'accept'): Promise<Stage> {
   const stage = await new Stage(options).play(MINUTE);
   stage.venue.cancelFates.push(fate);
@@ -101,7 +101,7 @@ describe('a limit order that is replaced', () => {
   test('subtracts the fills of all orders in a chain of replacements', async () => {
     const hooks = changing({ limit: 97 });
     const stage = await changed(optionsOf(hooks), 'late');
-    // The successor waits, and is replaced itself.
+    // The replacement waits, and is replaced itself.
     await price(stage, '100');
     await price(stage, '101');
     stage.venue.fill(stage.venue.last, 'cancelled', part('4'));
@@ -161,7 +161,7 @@ describe('a replacement that waits for the old order', () => {
     first.venue.end(first.venue.last, 'expired');
     await first.clock.advanceBy(24 * 60 * MINUTE);
     const next = await new Stage({ ...options, after: first }).play(10 * MINUTE);
-    // Its strategy has begun anew.
+    // The restarted strategy begins again.
     expect(termsAtVenue(next)).toEqual(['10 at 95 expired', '10 at 95 open']);
   });
 
@@ -258,7 +258,7 @@ describe('a replacement that cannot be made', () => {
   });
 });
 
-/** Changes once, and fills: the first by 4 shares while it is cancelled, its successor wholly. */
+/** Changes once, and fills: the first order by 4 shares while it is cancelled, its replacement completely. */
 async function lived(options: StageOptions, dies?: StageOptions['dies']): Promise<Stage> {
   const live = async (stage: Stage) => {
     for (let passed = 0; passed < 6 * MINUTE && stage.alive; passed += 5 * SECOND) {
@@ -297,7 +297,7 @@ describe('a replacement over a kill', () => {
       for (const at of moments(commits)) {
         const where = `${how} commit ${at} of ${commits}`;
         const stage = await lived(options, { at, how });
-        // Nothing that has left later proves that the latest was never placed: it stays unknown, and nothing takes its place.
+        // No later send proves that the latest order was never placed: it stays unknown, and nothing replaces it.
         if (stage.states.at(-1) === 'unknown') {
           expect(stage.venue.rows, where).toHaveLength(stage.orders.length - 1);
           continue;

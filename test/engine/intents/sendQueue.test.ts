@@ -20,7 +20,7 @@ const ownersOf = (stage: Stage): string[] =>
 
 const tooOld = (stage: Stage): string[] => stage.alarms.filter((text) => text.includes('waited too long'));
 
-/** A venue whose budget of requests lets a send leave ten seconds after it was asked for. */
+/** A venue whose request budget delays each send by ten seconds. */
 const slow: StageOptions['as'] = (venue, clock) => {
   const place = venue.place.bind(venue);
   venue.place = async (terms, gate) => {

@@ -20,7 +20,7 @@ test.each([
 
 const STAYS = 'stays: less than one share, and it is traded in whole shares only';
 
-/** Sells of a strategy that holds so much of MSFT, which has no parts, and all notices. */
+/** Sells of a strategy that holds this amount of MSFT, which has no fractions, and all notices. */
 async function soldWhole(held: string, sell: (order: Orders) => unknown) {
   const stage = new Stage({
     data: { quotes: ['MSFT'], timers: [{ name: 'sell', at: '10:10' }] },

@@ -6,7 +6,7 @@ import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { encode } from '../../../src/store/codec.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
-/** Buys what it has not got. */
+/** Buys the stock unless it is held. */
 const holder = atStart((order) => {
   order.target('AAPL', { notional: 1_000 });
 });
@@ -24,7 +24,7 @@ const limit: OrderTerms = {
 const WAITS = /^nothing is sent until ledger and account agree: /;
 const waiting = (stage: Stage) => stage.alarms.filter((text) => WAITS.test(text));
 
-/** A run that has bought, and the journal of before. */
+/** A run that has bought, and the journal from before. */
 async function bought(): Promise<Readonly<{ run: Stage; older: string[] }>> {
   const run = await new Stage({ hooks: { solo: {} }, data: holding.data ?? {} }).play(SECOND);
   const older = [...run.lines];

@@ -8,7 +8,7 @@ import { ALL, june, trading } from './nights.ts';
 /** Twenty minutes before post ends in New York. */
 const LATE_POST = epochMs(june('15T23:40'));
 
-/** Buys in post, protects what it has, and keeps a limit order far from the market over the end of the phase. */
+/** Buys in post, protects the position, and keeps a limit order far from the market over the end of the phase. */
 const hooks: StrategyHooks = {
   onStart: ({ order, view }) => {
     if (view.orders().length > 0 || view.position('AAPL') > 0) return;
@@ -30,7 +30,7 @@ test.each(DAY_READINGS)(
     const rules = { trade: trading(), limits: { outside: { collarBps: 200 } } };
     const ofSpy = () => world.orders().filter(({ symbol }) => symbol === 'SPY');
     await world.run(10, { hooks, rules });
-    // The whole shares alone; their stop is armed.
+    // Only whole shares are bought; their stop is armed.
     expect(world.orders().find(({ symbol }) => symbol === 'AAPL')).toMatchObject({
       type: 'Limit',
       filledQuantity: '10',

@@ -6,7 +6,7 @@ import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { atStart, SECOND, Stage, type StageOptions } from '../stage.ts';
 import { june, MINUTE, nightStage, ordersOf, trading, until } from './nights.ts';
 
-/** Cancels that the venue takes, and that have no effect. */
+/** Cancels that the venue accepts, and that have no effect. */
 const NO_EFFECT = Array<'late'>(100).fill('late');
 
 const timed = (times: readonly string[], act: StrategyHooks['onTimer']): StageOptions => ({
@@ -214,7 +214,7 @@ describe('without phases', () => {
     return dayEndsOf({ calendar: context.calendar, rules } as never, sent);
   };
 
-  test('an order sent after the close ends at the next close, and by every reading if phases are traded', () => {
+  test('an order sent after the close ends at the next close, or with its phase if phases are traded', () => {
     const [post, close] = [june('16T00:00'), june('16T20:00')];
     expect(endsOf({}, {})).toEqual({ first: close, last: close });
     expect(endsOf({}, { until: post })).toEqual({ first: post, last: close });
@@ -225,7 +225,7 @@ describe('without phases', () => {
     });
   });
 
-  test('an order of a session ends at its close by every reading', () => {
+  test('an order of a session ends at its close under every rule', () => {
     const close = june('15T20:00');
     const sent = { plannedAt: june('15T19:00') };
     expect(endsOf({ trade: trading() }, sent)).toEqual({ first: close, last: close });

@@ -60,7 +60,7 @@ async function night(dividends: DividendRules, listedFrom = '15T00:00'): Promise
   return until(stage, '16T13:40');
 }
 
-/** Amounts due by owner, with the instants from which on they are. */
+/** Amounts due by owner, each with the instant from which it is due. */
 const entitled = ({ lines }: Stage) =>
   [...memoryJournal(lines).entries()].flatMap(({ at, fact }) =>
     fact.kind === 'entitled'
@@ -77,7 +77,7 @@ describe('an ex-date where nights are traded', () => {
   test('lowers stops when it begins, and does not count as a loss of the trading day', async () => {
     const stage = await night(evening);
     expect(syntheticsOf(stage).map(({ stop }) => formatDecimal(stop ?? 0n))).toEqual(['95']);
-    // Five shares cost a collar of 50 bps, and fees.
+    // Five shares lose the collar of 50 bps and fees.
     const profit = Number(formatDecimal(dayProfit(stage.runner.kernel.context, 'solo')));
     expect(profit).toBeGreaterThan(-5);
     expect(profit).toBeLessThanOrEqual(0);

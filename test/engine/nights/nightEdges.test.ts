@@ -22,7 +22,7 @@ const protecting: StrategyHooks = {
 };
 const exit = { hooks: { solo: protecting }, data: { quotes: ['AAPL'] } } as const;
 
-/** Cancels that the venue takes, and that have no effect. */
+/** Cancels that the venue accepts, and that have no effect. */
 const NO_EFFECT = Array<'late'>(100).fill('late');
 
 /** A stage at 03:12 in New York, whose exit has been touched and rests as a limit order. */
@@ -233,7 +233,7 @@ describe('a kill around the end of a phase', () => {
         const [sell] = openSells(next);
         if (!sell) {
           await next.pass(4 * MINUTE);
-          // Written down and never sent: the venue cannot show that, so a person is asked and nothing follows it.
+          // Journaled and never sent: the venue cannot show that, so an operator has to decide and nothing follows it.
           unsent.push(`${how} ${next.states.at(-1)} ${next.said(/is still unresolved/)}`);
           continue;
         }

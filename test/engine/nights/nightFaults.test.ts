@@ -67,7 +67,7 @@ const SOME = { side: 'buy', shares: 3, price: 90, goodTill: 'cancelled' } as con
 const plannedAt = (stage: Stage): string[] =>
   stage.orders.map(({ plannedAt }) => new Date(plannedAt).toISOString().slice(0, 16));
 
-/** A stage with a standing limit order over some days; what the venue is asked to cancel ends, and the close ends its orders. */
+/** A stage with a standing limit order over some days; cancelled orders end, and the close ends the orders of its session. */
 async function over(from: string, to: string): Promise<Stage> {
   const stage = nightStage({
     start: Date.parse(from),
@@ -107,7 +107,7 @@ describe('phases on unusual days', () => {
 
   test('do not exist before a holiday', async () => {
     const stage = await over('2026-11-25T20:50:00Z', '2026-11-27T02:00:00Z');
-    // Thanksgiving has no night before it; Friday's begins on its evening.
+    // Thanksgiving has no night before it; Friday's night begins on Thanksgiving evening.
     expect(plannedAt(stage)).toEqual(['2026-11-25T20:50', '2026-11-25T21:05', '2026-11-27T01:00']);
   });
 });
@@ -158,7 +158,7 @@ describe('the trading day of the limits', () => {
     await until(stage, '16T00:06');
     stage.venue.fill(stage.venue.last);
     await until(stage, '16T13:37');
-    // 300 of Monday, 300 of Tuesday's night, and none of Tuesday's session: the day has turned at 20:00 and not at the open.
+    // 300 of Monday, 300 of Tuesday's night, and none of Tuesday's session: the day has changed at 20:00 and not at the open.
     expect(ordersOf(stage)).toEqual(['buy limit 3 at 100.5 filled', 'buy limit 3 at 100.5 filled']);
     expect(stage.said(/today's turnover/)).toBe(true);
   });

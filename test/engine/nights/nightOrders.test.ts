@@ -6,10 +6,10 @@ import { Stage } from '../stage.ts';
 import { partingOf } from '../synthetic/play.ts';
 import { june, MINUTE, nightStage, ordersOf, trading, until } from './nights.ts';
 
-/** Cancels that the venue takes, and that have no effect. */
+/** Cancels that the venue accepts, and that have no effect. */
 const NO_EFFECT = Array<'late'>(100).fill('late');
 
-/** Does something once, at an instant, by a timer of New York time. */
+/** Acts once at a New York time, by a timer. */
 const at = (time: string, act: StrategyHooks['onTimer']) => ({
   data: { quotes: ['AAPL'], timers: [{ name: 'act', at: time }] },
   hooks: { solo: { onTimer: act } as StrategyHooks },

@@ -29,7 +29,7 @@ export function nightStage({ rules = {}, ...options }: StageOptions): Stage {
 export const until = async (stage: Stage, time: string): Promise<Stage> =>
   stage.pass(june(time) - stage.clock.now());
 
-/** Orders so far: side, type, shares, limit, and how each stands. */
+/** Orders so far: side, type, shares, limit and state. */
 export const ordersOf = (stage: Stage): string[] =>
   stage.orders.map(({ terms, state }) => {
     const shares = Number('quantity' in terms ? (terms.quantity ?? 0n) : 0n) / 1e18;

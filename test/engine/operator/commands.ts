@@ -54,7 +54,7 @@ export function partingOf(stage: Stage, options: StageOptions): Divergence | nul
   return replay(entriesOf(stage), createKernel).parting;
 }
 
-/** Lets the sends of a venue wait `ms` for their slot before the gate is asked. */
+/** Delays the sends of a venue by `ms` before their gate check. */
 export const slow =
   (ms: number) =>
   (venue: FakeVenue, clock: Clock): Venue => {

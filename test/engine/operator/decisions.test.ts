@@ -18,7 +18,7 @@ const resume: OperatorCommand = { kind: 'trade', state: 'active', scope: {} };
 const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
 
 let count = 0;
-/** Gives a command beside the run, and its answer once it has one. */
+/** Gives a command during the run; resolves with its answer. */
 function give(stage: Stage, command: OperatorCommand) {
   const given: { answer: OperatorAnswer | null } = { answer: null };
   const id = `command-${++count}` as CommandId;
@@ -39,7 +39,7 @@ const kindsOf = (stage: Stage): string[] =>
 
 const running = (options: StageOptions = {}): Promise<Stage> => new Stage(options).play(5 * SECOND);
 
-/** A venue that takes `ms` to answer for the account. */
+/** A venue that takes `ms` for an account read. */
 const slowAccount =
   (ms: () => number): NonNullable<StageOptions['as']> =>
   (venue, clock) =>

@@ -17,7 +17,7 @@ const LIMIT: OrderTerms = {
   price: parsePrice('50'),
 };
 
-/** A run that has seen an open order of somebody else. */
+/** A run that has seen an open external order. */
 async function withExternal(options: StageOptions = {}) {
   const stage = await new Stage({ hooks: {}, ...options }).play(MINUTE);
   const { txHash } = stage.venue.foreign(LIMIT);

@@ -24,7 +24,7 @@ function settleOddly(stage: Stage): void {
   stage.venue.holdings.set(AAPL, parseShares('6.67'));
 }
 
-/** Gives a command, lets the venue do something before the look for it, and takes the answer. */
+/** Gives a command, calls `act` before its account read, and returns the answer. */
 async function during(stage: Stage, command: OperatorCommand, act: () => void) {
   const answer = give(stage, command);
   act();

@@ -36,7 +36,7 @@ async function order(stage: Stage, command: OperatorCommand, id?: string): Promi
   return answer;
 }
 
-/** Fills what rests at the venue, and lets the run see it. */
+/** Fills resting orders at the venue, and lets the run see it. */
 async function filled(stage: Stage): Promise<void> {
   await stage.pass(10 * SECOND);
   for (const row of stage.venue.rows) if (row.status === 'open') stage.venue.fill(row);

@@ -35,7 +35,7 @@ type Asked = Readonly<
   { minute: number; id?: string } & ({ terms: MoveTerms } | { command: OperatorCommand })
 >;
 
-/** Runs for ten minutes in which these transfers are asked for, and gives the answers. */
+/** Runs for ten minutes in which these transfers are requested, and returns the answers. */
 async function moving(
   world: EmulatedWorld,
   asked: readonly Asked[],
@@ -219,7 +219,7 @@ test('a manual transfer that cannot be made is refused, and nothing is sent', as
     refused(/not the contract of AAPL/),
   ]);
   expect(world.operations).toEqual([]);
-  // Before the wallet is read, too: a run with a simulated account never reads it.
+  // Even before the wallet is read: a run with a simulated account never reads it.
   expect(await moving(new EmulatedWorld(), [{ minute: 0, terms: deposit('1') }], {})).toMatchObject([
     refused(/moves nothing between wallet and venue/),
   ]);

@@ -15,7 +15,7 @@ const holder: StrategyHooks = {
 };
 const optionsOf = (onKill: OnKill): StageOptions => ({ hooks: { solo: holder }, rules: { onKill } });
 
-/** A stage that holds AAPL and has a resting buy of MSFT, and beside which a kill file appears. */
+/** A stage that holds AAPL and has a resting buy of MSFT, and for which a kill file appears. */
 async function killed(onKill: OnKill): Promise<Stage> {
   const stage = await new Stage(optionsOf(onKill)).play(10 * SECOND);
   const row = stage.venue.rows.find(({ order }) => order.symbol === 'AAPL');

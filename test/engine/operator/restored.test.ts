@@ -8,19 +8,19 @@ import { eventsOf, give } from './commands.ts';
 
 const resume: OperatorCommand = { kind: 'trade', state: 'active', scope: {} };
 const data = { quotes: ['AAPL', 'MSFT'] };
-/** Rules by which only orders of another hand may be expected. */
+/** Rules of a run that may expect external orders. */
 const rulesFor = (orders: 'alarm' | 'count') => ({
   orders,
   deposits: null,
   withdrawals: null,
   stockMoves: null,
 });
-/** Buys what it has not got. */
+/** Buys the stock unless it is held. */
 const buyer = atStart((order) => {
   order.target('AAPL', { notional: 1_000 });
 });
 
-/** The journal of a run as a backup of it would be: with a halt at its end. */
+/** The journal of a run as a backup has it: with a halt at its end. */
 function backupOf({ lines, clock }: Stage): string[] {
   const fact: JournalEvent = {
     kind: 'restricted',
@@ -33,7 +33,7 @@ function backupOf({ lines, clock }: Stage): string[] {
   return [...lines, encode({ at: clock.now(), fact })];
 }
 
-/** Runs on a journal that was put in the place of that of `run`, on the same venue. */
+/** Runs on a journal that replaces that of `run`, on the same venue. */
 function restored(run: Stage, lines: readonly string[], options: StageOptions): Stage {
   run.crash();
   run.lines.splice(0, run.lines.length, ...lines);

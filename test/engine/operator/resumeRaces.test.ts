@@ -22,7 +22,7 @@ async function halted(): Promise<Stage> {
   return stage;
 }
 
-/** Gives commands at once, after a resume whose look has not begun to be decided. */
+/** Calls `act` while the account read of a resume is pending. */
 async function during(stage: Stage, act: () => void): Promise<OperatorAnswer> {
   const resumed = give(stage, resume);
   act();

@@ -12,14 +12,14 @@ const LIMITS = { positionNotional: parseCash('6000'), grossExposure: parseCash('
 const ORDER = 5_506.05;
 const HOUR = 60 * MINUTE;
 
-/** Wants the same position in each stock at every price. */
+/** Targets the same position in each stock at every price. */
 const insistent: StrategyHooks = {
   onQuote({ order, symbol }) {
     order.target(symbol, { notional: '5500' });
   },
 };
 
-/** Rests a buy below the price of each stock, and replaces it once a minute. */
+/** Places a buy below the price of each stock, and replaces it once a minute. */
 const restless: StrategyHooks = {
   onTimer({ order }) {
     for (const symbol of STOCKS) {
@@ -55,7 +55,7 @@ function stageOf(more: Partial<StageOptions> = {}): Stage {
   return stage;
 }
 
-/** What the account holds if each order that left was carried out in secret: in all, and of the stock with most. */
+/** Holdings of the account if each order sent was secretly carried out: in total, and of the largest stock. */
 function taken(stage: Stage, lies: (order: Order) => boolean = () => true) {
   const byStock = new Map<string, number>();
   for (const order of stage.orders) {
@@ -66,7 +66,7 @@ function taken(stage: Stage, lies: (order: Order) => boolean = () => true) {
   return { gross: [...byStock.values()].reduce((a, b) => a + b, 0), most: Math.max(0, ...byStock.values()) };
 }
 
-/** Passes time while the venue does to each new order what `lie` does to its row. */
+/** Passes time while the venue applies `lie` to the row of each new order. */
 async function lying(stage: Stage, ms: number, lie: (row: Row) => void): Promise<Stage> {
   for (let at = 0; at < ms; at += SECOND) {
     for (const row of stage.venue.rows) if (row.status === 'open') lie(row);
@@ -263,7 +263,7 @@ describe('a sell in doubt', () => {
     await stage.pass(90 * SECOND);
     stage.venue.indexed = false;
     await stage.pass(30 * SECOND);
-    // It was never shown open, so that its end is only claimed until its deadline has passed: the account cannot agree before.
+    // It was never shown open, so its end is only claimed until its deadline has passed: the account cannot agree earlier.
     stage.venue.end(stage.venue.last, 'rejected');
     stage.venue.last.shown = true;
     await stage.pass(MINUTE);

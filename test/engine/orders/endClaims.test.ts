@@ -11,7 +11,7 @@ const MSFT = ticker('MSFT');
 const CAPITAL = '40000';
 const LIMIT = '25000';
 
-/** Wants the same position at every price. */
+/** Targets the same position at every price. */
 const insistent: StrategyHooks = {
   onQuote({ order }) {
     order.target('AAPL', { notional: '20000' }, 'at every quote');
@@ -28,7 +28,7 @@ const stageOf = (more: Partial<StageOptions> = {}) =>
     ...more,
   });
 
-/** Moves the price a little at every look, so that every look is a quote. */
+/** Moves the price a little at each read, so that every read is a quote. */
 function restless(stage: Stage): Stage {
   const listings = stage.venue.listings.bind(stage.venue);
   let up = 1n;
@@ -39,7 +39,7 @@ function restless(stage: Stage): Stage {
   return stage;
 }
 
-/** The venue calls every order ended without a fill, whatever becomes of it. */
+/** Makes the venue report every order as ended without a fill, whatever its outcome. */
 function calls(stage: Stage, word: VenueStatus): void {
   const orders = stage.venue.orders.bind(stage.venue);
   const lie = (row: Row): Row => ({ ...row, status: word, rawStatus: word, settlement: null, locked: null });
@@ -252,7 +252,7 @@ describe('a refused send', () => {
 });
 
 describe('failing orders in a row', () => {
-  // Without limits, so that what is in doubt does not stop the second.
+  // Without limits, so that the doubt does not stop the second.
   const failing = async (minutes: number) => {
     const stage = restless(stageOf({ limits: {} }));
     await stage.play(SECOND);
@@ -349,7 +349,7 @@ test('an unconfirmed end is checked soon, and then no more often than the accoun
   };
   await stage.play(MINUTE);
   calls(stage, 'cancelled');
-  // Read anyway every 30 s: twice in a minute, and ten times in five.
+  // Read every 30 s anyway: twice in a minute, and ten times in five.
   expect(await looksIn(MINUTE)).toBeGreaterThanOrEqual(6);
   expect(await looksIn(5 * MINUTE)).toBeLessThanOrEqual(21);
   filledAtOnce(stage);

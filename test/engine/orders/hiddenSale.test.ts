@@ -49,8 +49,8 @@ test('a sale that has filled is not believed to have ended without a fill while 
 });
 
 test.each([
-  ['buys of other sizes rest', 4],
-  ['a buy as large is called cancelled, too', 5],
+  ['open buys have other sizes', 4],
+  ['an equally large buy is reported cancelled, too', 5],
 ])('the end of a cancelled sale is believed although money is missing, if %s', async (_, shares) => {
   const { stage, sale, buy } = await bothAtVenue(shares);
   buy.shown = true;

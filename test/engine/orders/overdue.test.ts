@@ -206,7 +206,7 @@ test('a second copy of an order, first shown only as a link, counts against the 
   Object.assign(stage.venue.last, { orderId, terms, status, locked });
   await stage.pass(MINUTE);
   expect(accountState.frozen.get(AAPL)).toMatch(/a second order just like solo-1\.1/);
-  // What another hand has ordered counts with its fees, as the venue has locked it.
+  // An external order counts with its fees, as the venue has locked it.
   expect(gross()).toBe(once + (locked ?? 0n));
   expect(stage.alarms.filter((text) => text.includes('external order'))).toHaveLength(1);
 });

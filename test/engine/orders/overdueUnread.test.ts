@@ -8,7 +8,7 @@ const everyMinute = Array.from({ length: 20 }, (_, index) => {
 });
 const data = { quotes: ['AAPL', 'MSFT'], timers: everyMinute };
 
-/** A strategy that rests one buy, and wants another of the same stock each minute. */
+/** A strategy with one resting buy that orders another of the same stock each minute. */
 function insisting(): StrategyHooks {
   let asked = 0;
   return {
@@ -16,7 +16,7 @@ function insisting(): StrategyHooks {
   };
 }
 
-/** From the second minute on the row of the order cannot be read, neither in the list nor by its transaction. */
+/** Makes the row of the order unreadable from the second minute on, both in the list and by its transaction. */
 async function garbled(txHash: 'told' | 'untold'): Promise<Stage> {
   const stage = await new Stage({ hooks: { solo: insisting() }, data }).play(MINUTE + 20 * SECOND);
   const orders = stage.venue.orders.bind(stage.venue);

@@ -11,7 +11,7 @@ import { MINUTE, SECOND, Stage } from '../stage.ts';
 const AAPL = ticker('AAPL');
 const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 't', at: '10:01' as const }] };
 
-/** A strategy that buys once, and what it is told of. */
+/** A strategy that buys once, and its order updates. */
 function buying(intent: 'market' | 'limit') {
   const fills: Fill[] = [];
   const hooks: StrategyHooks = {
@@ -24,7 +24,7 @@ function buying(intent: 'market' | 'limit') {
   return { hooks: { solo: hooks }, data, fills };
 }
 
-/** The venue says that the order has settled as told; its account shows what `fill` made of it. */
+/** Settles the order as stated by `changes`; the account shows the amounts of `fill`. */
 function settle(stage: Stage, changes: Partial<Settlement>): Row {
   const row = stage.venue.last;
   stage.venue.fill(row);
@@ -74,7 +74,7 @@ describe('an impossible settlement', () => {
 });
 
 describe('an impossible settlement that an operator has accepted', () => {
-  /** Releases the symbol from what the venue shows. */
+  /** Releases the symbol on the venue's account. */
   function release({ clock }: Stage, books: AccountState) {
     const shown = books.freezes.causes(AAPL)[0]?.shown;
     if (shown === undefined) throw new Error('it shows nothing');
@@ -278,7 +278,7 @@ describe('a possible settlement', () => {
 
 test('a payment beyond shares times price is booked as a fee, reported, and added to later reserves', async () => {
   const { stage, fills, books } = await sentBy('market');
-  // 9.88 shares at 100 are 988 mUSD: of what was paid beyond them the settlement names 1.
+  // 9.88 shares at 100 are 988 mUSD: the settlement names 1 of the excess.
   const row = settle(stage, {
     receive: parseShares('9.88'),
     price: parsePrice('100'),

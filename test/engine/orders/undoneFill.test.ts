@@ -7,7 +7,7 @@ import { MINUTE, SECOND, Stage } from '../stage.ts';
 const AAPL = ticker('AAPL');
 const WAD = 10n ** 18n;
 
-/** Has bought ten shares, and offers them by an order that rests. */
+/** A run that has bought ten shares, and offers them by a resting order. */
 async function offering(): Promise<Readonly<{ stage: Stage; buy: Row; sell: Row }>> {
   const hooks: StrategyHooks = {
     onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }),

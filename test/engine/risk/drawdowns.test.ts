@@ -12,7 +12,7 @@ import { AAPL, eventsOf, give, partingOf } from '../operator/commands.ts';
 
 const HOUR = 60 * MINUTE;
 
-/** Buys 5000 mUSD of AAPL at 100 once, and rests a buy of MSFT. */
+/** Buys 5000 mUSD of AAPL at 100 once, and places a resting buy of MSFT. */
 const holder: StrategyHooks = {
   onStart({ order, view }) {
     if (view.position('AAPL') > 0 || view.orders().length > 0) return;

@@ -14,7 +14,7 @@ const cases: [string, Limits][] = [
   ['turnoverPerDay', { turnoverPerDay: small }],
 ];
 
-/** A buy of 1000 mUSD that waits for its slot, while a reload brings other limits. */
+/** A buy of 1000 mUSD that waits for its slot while a reload applies other limits. */
 async function reloaded(limits: Limits): Promise<Stage> {
   const solo = atStart((order) => order.buy('AAPL', { notional: '1000' }));
   const stage = await new Stage({ hooks: { solo }, as: slow(30 * SECOND) }).play(10 * SECOND);

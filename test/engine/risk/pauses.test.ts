@@ -6,7 +6,7 @@ import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 import { partingOf } from '../operator/commands.ts';
 
-/** Buys and sells AAPL in turn, each at a timer. */
+/** Alternately buys and sells AAPL, each at a timer. */
 const inTurn: StrategyHooks = {
   onTimer({ order, view }) {
     if (view.position('AAPL') > 0) order.sell('AAPL', { all: true });
@@ -27,7 +27,7 @@ const optionsOf = (limits: Limits, more: StageOptions = {}): StageOptions => ({
   ...more,
 });
 
-/** Lets the next timers come, two minutes each, and fills their orders at these prices. */
+/** Passes the next timers, two minutes each, and fills their orders at these prices. */
 async function trade(stage: Stage, ...prices: readonly string[]): Promise<Stage> {
   for (const price of prices) {
     stage.venue.prices.set('AAPL', parseCash(price));

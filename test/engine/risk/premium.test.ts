@@ -15,10 +15,10 @@ import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
 const AAPL = ticker('AAPL');
 
-/** Answer of the venue about the token of AAPL; null while it does not answer. */
+/** Response of the venue about the token of AAPL; null while it does not respond. */
 type Answer = { token?: string; share?: string; ratio?: string | null; ageMs?: number };
 
-/** A stage whose venue shows a token; `answer` may be changed. */
+/** A stage whose venue shows a token; the test may change `answer`. */
 function staged(answer: Answer | null, options: StageOptions) {
   const shown = { answer };
   const stage = new Stage({
@@ -48,7 +48,7 @@ const buyer: StrategyHooks = {
 
 const limits = { premiumBps: 100 };
 
-/** Texts of what was dropped. */
+/** Reasons of dropped orders. */
 const ends = (stage: Stage) =>
   [...memoryJournal(stage.lines).entries()].flatMap(({ fact }) =>
     fact.kind === 'intentEnded' ? [`${fact.code ?? ''}: ${fact.why}`] : [],
@@ -62,9 +62,9 @@ describe('limits.premiumBps', () => {
       /^PREMIUM: the token of AAPL is at a premium of 101 bps \(101\.01 a token, 100 a share, 1 shares a token\), over 100 bps \(premiumBps\)$/,
     ],
     ['at a premium of 90 %', { token: '190' }, /not believed/],
-    ['at a discount that is not believed', { token: '10' }, /not believed/],
+    ['at an implausible discount', { token: '10' }, /not believed/],
     ['without a price of the token', {}, /no present price/],
-    ['by a price of an hour ago', { token: '100', ageMs: 60 * MINUTE }, /no present price/],
+    ['by a price that is an hour old', { token: '100', ageMs: 60 * MINUTE }, /no present price/],
     ['at a ratio of 0', { token: '100', ratio: '0' }, /cannot stand for 0 shares/],
     ['while the venue does not answer', null, /no price of the token of AAPL has been read/],
   ])('refuses a buy %s', async (_, answer, why) => {
@@ -77,7 +77,7 @@ describe('limits.premiumBps', () => {
   test.each<[string, Answer]>([
     ['at the premium itself', { token: '101' }],
     ['at a discount', { token: '98' }],
-    ['of a token of which nobody states the ratio', { token: '150', ratio: null }],
+    ['of a token whose ratio is unknown', { token: '150', ratio: null }],
     ['of a token of 1.5 shares', { token: '151', ratio: '1.5' }],
   ])('lets a buy %s pass', async (_, answer) => {
     const { stage } = staged(answer, { hooks: { solo: buyer }, limits });
@@ -87,10 +87,10 @@ describe('limits.premiumBps', () => {
   });
 
   test.each([
-    { title: 'binds by the ratio that the token itself states', own: '1.5', ratio: null, sends: 0 },
-    { title: 'lets the ratio of the venue go before that of the token', own: '1.5', ratio: '1.51', sends: 1 },
-    { title: 'does not bind where the node refuses', own: null, ratio: null, sends: 1 },
-    { title: 'does not bind where the node never answers', own: 'never', ratio: null, sends: 1 },
+    { title: 'binds by the ratio stated by the token itself', own: '1.5', ratio: null, sends: 0 },
+    { title: 'prefers the ratio of the venue over that of the token', own: '1.5', ratio: '1.51', sends: 1 },
+    { title: 'does not bind if the node refuses the query', own: null, ratio: null, sends: 1 },
+    { title: 'does not bind if the node never answers', own: 'never', ratio: null, sends: 1 },
   ])('$title', async ({ own, ratio, sends }) => {
     const { stage } = staged({ token: '152', ratio }, { hooks: { solo: buyer }, limits });
     Object.assign(stage.venue, {

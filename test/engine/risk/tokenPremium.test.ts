@@ -3,10 +3,10 @@ import { entryOf } from '../../store/memoryJournal.ts';
 import { EmulatedWorld } from '../emulated.ts';
 
 test.each([
-  ['by which it is over the limit', '1.0024', 'PREMIUM'],
-  ['by which it is within the limit', '1.0524', 'FILLED'],
+  ['over the limit', '1.0024', 'PREMIUM'],
+  ['within the limit', '1.0524', 'FILLED'],
 ])(
-  "a buy is checked against the multiplier stated by the token's contract, %s",
+  "a buy is checked against the multiplier stated by the token's contract: %s",
   async (_, multiplier, code) => {
     const world = new EmulatedWorld({ submission: 'one-click' });
     const state = (traits: object) => world.command({ kind: 'constants', body: { tokens: { '*': traits } } });

@@ -28,7 +28,7 @@ const dividend: CorporateAction = {
   perShare: parseCash('0.5'),
 };
 
-/** 10 AAPL on the account; `list` is what the venue tells of corporate actions. */
+/** A stage with 10 AAPL; `list` returns the venue's corporate actions. */
 const stageWith = (list: () => Promise<readonly CorporateAction[]>): Stage =>
   new Stage({
     start: EARLY,

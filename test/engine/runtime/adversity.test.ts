@@ -60,7 +60,7 @@ test('a cancel that the venue refused is sent again after half a minute', async 
   expect(stage.states).toEqual(['closed']);
 });
 
-/** What an async hook looks like to a caller that expects none. */
+/** Result of an async hook for a caller that expects none. */
 const failsLate: () => unknown = () => Promise.reject(new Error('late'));
 
 describe('a strategy that fails', () => {

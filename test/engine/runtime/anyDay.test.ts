@@ -65,7 +65,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** A day that a script decides: what the strategy wants, what becomes of it, and when the runner is killed. */
+/** A scripted day: what the strategy orders, the fate of its orders, and the kills of the runner. */
 class Day {
   readonly told: string[] = [];
   #wanted: Wish[] = [];
@@ -140,7 +140,7 @@ class Day {
   }
 }
 
-/** Where the venue hides nothing, nothing is found wrong with it. */
+/** Expects no problem if the venue hides nothing. */
 function expectQuiet({ runner }: Stage): void {
   const { differences, frozen } = runner.kernel.context.accountState;
   expect(differences).toEqual([]);
@@ -153,7 +153,7 @@ test('a run through any faults sends nothing twice, finds every order, agrees to
       const day = new Day();
       await day.play(steps);
       await settleAll(day.stage, 2 * MINUTE);
-      // What waited for an order without an answer goes out when that is closed, one after the other.
+      // Orders that waited for an unanswered one are sent once that is closed, one after the other.
       const { live } = day.stage.runner.kernel.context.accountState;
       for (let round = 0; round < 20 && (round === 0 || live.size > 0); round++)
         await settleAll(day.stage, 10 * MINUTE);

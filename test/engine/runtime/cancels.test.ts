@@ -8,7 +8,7 @@ const TIMERS = [
 ];
 const data = { quotes: ['AAPL'], timers: TIMERS };
 
-/** Places so many limits at once, and later cancels them all at once. */
+/** Places `count` limit orders at once, and later cancels them all at once. */
 const crowd = (count: number): StrategyHooks => ({
   onTimer({ order, timer }) {
     if (timer === 'cancel') order.cancel({});
@@ -18,7 +18,7 @@ const crowd = (count: number): StrategyHooks => ({
   },
 });
 
-/** A venue that refuses what has expired, and says for how long each cancel was good. */
+/** A venue that refuses expired sends, and records the lifetime of each cancel. */
 function stageOf(count: number) {
   const lives: number[] = [];
   const stage = new Stage({ hooks: { solo: crowd(count) }, data, capital: '90000' });
@@ -36,7 +36,7 @@ function stageOf(count: number) {
   return { stage, lives };
 }
 
-test('more orders and cancels than there are deadlines wait for those under way, and all are sent', async () => {
+test('orders and cancels beyond the number of deadlines wait for those under way, and all are sent', async () => {
   const { stage, lives } = stageOf(150);
   await stage.play(20 * MINUTE);
   expect(stage.states.filter((state) => state === 'working')).toHaveLength(150);

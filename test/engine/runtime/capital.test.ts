@@ -17,7 +17,7 @@ describe('the capital of a strategy', () => {
     );
   });
 
-  test('cannot be lowered below what is in use, and the error names the least possible', async () => {
+  test('cannot be lowered below what is in use, and the error names the minimum', async () => {
     const first = await new Stage({ hooks: buys }).play(10 * SECOND);
     first.venue.fill(first.venue.last);
     await first.pass(MINUTE);
@@ -43,7 +43,7 @@ describe('the capital of a strategy', () => {
     expect(given(next)).toEqual({ lad: parseCash('30000'), sav: parseCash('60000') });
   });
 
-  test('beyond what is there is refused, naming the most possible and who could give some back', async () => {
+  test('beyond the available amount is refused, naming the maximum and the strategies that could give some back', async () => {
     const capital = { lad: '30000', sav: '25000', gone: '30000' };
     const first = await new Stage({ hooks: { ...idle, gone: {} }, capital }).play(SECOND);
     await first.stop();

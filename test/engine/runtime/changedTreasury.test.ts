@@ -8,7 +8,7 @@ import { expectSound } from '../treasuries.ts';
 const buffer = { below: $('120000'), upTo: $('130000'), atLeast: $('100'), maxPerDay: $('45000') };
 const constants = (body: object) => parseCommand('constants', body);
 
-/** A deposit of 30,000 at a venue whose constants are others. */
+/** A deposit of 30,000 at a venue with other constants. */
 async function deposited(body: object): Promise<EmulatedWorld> {
   const world = new EmulatedWorld();
   world.command(constants(body));

@@ -105,21 +105,21 @@ describe('a checkpoint that cannot be trusted', () => {
   const other = journalWith(entries, half - 1).saved.text;
 
   test.each([
-    ['has another byte', text.replace('"fold"', '"gold"'), 'about another one'],
-    ['has another amount', text.replace('"$n":"1', '"$n":"2'), 'about another one'],
+    ['has a changed byte', text.replace('"fold"', '"gold"'), 'about another one'],
+    ['has a changed amount', text.replace('"$n":"1', '"$n":"2'), 'about another one'],
     ['lost its end', text.slice(0, -40), 'about another one'],
-    ['is a head alone', head, ''],
-    ['is no text', '\u0000\u0000\u0000', ''],
+    ['has only its first line', head, ''],
+    ['is not text', '\u0000\u0000\u0000', ''],
     ['is empty', '', ''],
     ['is of another version', `${JSON.stringify(['0.0.1 1', number])}\n${body}`, 'version 0.0.1 1'],
     [
-      'names an entry about something else',
+      'names an entry that is not a checkpoint',
       `${JSON.stringify([form, number + 1])}\n${body}`,
       'not about one',
     ],
-    ['names an entry that is not there', `${JSON.stringify([form, 10 ** 9])}\n${body}`, 'not about one'],
+    ['names a missing entry', `${JSON.stringify([form, 10 ** 9])}\n${body}`, 'not about one'],
     ['is of another journal', other, 'not about one'],
-  ])('because it %s is named and left out, and everything is read', (_why, damaged, problem) => {
+  ])('because it %s is reported and skipped, and every entry is read', (_why, damaged, problem) => {
     const journal = {
       ...journalWith(entries, half),
       saved: { read: () => Buffer.from(damaged), write: () => undefined },
@@ -134,7 +134,7 @@ describe('a checkpoint that cannot be trusted', () => {
     expect(foldJournal(journal, new JournalFold()).text().toString()).toBe(wholeText(journal));
   });
 
-  test('because it cannot be read is named and left out', () => {
+  test('because it cannot be read is reported and skipped', () => {
     const read = () => {
       throw new Error('EIO');
     };

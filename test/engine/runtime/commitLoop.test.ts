@@ -6,7 +6,7 @@ import type { Step } from '../../../src/engine/state/kernelEvent.ts';
 
 const now = epochMs(1_700_000_000_000);
 
-/** A turn that plans, tells and asks for a send. */
+/** A step that plans, notifies and requests a send. */
 const turn: Step = {
   facts: [{ at: now, fact: { kind: 'halted', why: 'a test' } }],
   effects: [{ kind: 'place', id: 'w1.1' as never }],
@@ -14,7 +14,7 @@ const turn: Step = {
   answers: [{ id: 'c1' as never, answer: { kind: 'done', text: 'done', result: {} } }],
 };
 
-/** A turn that keeps a strategy's state, and has nothing to send. */
+/** A step that saves a strategy's state, and sends nothing. */
 const keeping: Step = {
   facts: [{ at: now, fact: { kind: 'strategyState', strategyId: 'solo', state: { high: 1 } } }],
   effects: [],

@@ -6,7 +6,7 @@ import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
 type How = NonNullable<StageOptions['dies']>['how'];
 
-/** Does each thing once in its life, however often it is started, and keeps what it is told. */
+/** Does each thing once in its life, however often it is restarted, and keeps its order updates. */
 const once = (state: StrategyState): StrategyHooks => ({
   onTimer({ order, timer }) {
     if (state[timer] !== undefined) return;
@@ -28,7 +28,7 @@ const timers = ['buy', 'rest', 'lost', 'cancel', 'sell'].map((name, index) => ({
 }));
 const data = { quotes: ['AAPL', 'MSFT'], timers };
 
-/** Fills all but what rests in AAPL, every few seconds, as long as the runner lives. */
+/** Fills all orders except the resting one in AAPL, every few seconds, until the runner dies. */
 async function trade(stage: Stage): Promise<void> {
   for (let step = 0; step < 48 && stage.alive; step++) {
     await stage.pass(10 * SECOND);

@@ -18,7 +18,7 @@ type Disk = { state: 'fine' | 'nearly' | 'full' };
 const USDC = cashToken.address.toLowerCase() as Address;
 
 const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
-/** Buys when it is told to by the clock. */
+/** Buys at a timer. */
 const later: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '1000' }) };
 const data = { quotes: ['AAPL', 'MSFT'], timers: ['10:01', '10:05'].map((at) => ({ name: at, at })) };
 

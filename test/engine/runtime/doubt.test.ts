@@ -18,7 +18,7 @@ const at = (...times: string[]) => ({
   timers: times.map((time) => ({ name: time, at: time })),
 });
 
-/** A buy of AAPL that never arrived; what else the strategy does comes with a timer. */
+/** A buy of AAPL that never arrived; the strategy's other orders come with a timer. */
 function lost({ later, ...rest }: Omit<StageOptions, 'hooks'> & { later?: StrategyHooks } = {}): Stage {
   const stage = new Stage({ ...rest, hooks: { solo: { ...buyAapl, ...later } } });
   stage.venue.fates.push('lostBefore');
@@ -34,7 +34,7 @@ const aLimit: OrderTerms = {
   price: parsePrice('40'),
 };
 
-/** A transaction that is linked to the key, and that the indexer has not worked through. */
+/** Adds a transaction linked to the key that the indexer has not processed. */
 function link(stage: Stage, createdAt: number): void {
   const { order } = stage.venue.foreign({ ...stage.orders[0]?.terms } as Row['order']);
   stage.venue.rows.pop();
@@ -138,7 +138,7 @@ describe('an unknown order', () => {
     expect(stage.states).toEqual(['unknown', 'working']);
   });
 
-  /** A row of the list that cannot be read, `at` its place among the others, the oldest first. */
+  /** Adds an unreadable row to the list, at place `at`, the oldest first. */
   const unreadable = (stage: Stage, at: number, txHash: string | null): void =>
     void stage.venue.rows.splice(at, 0, {
       unreadable: 'a side that is not known',
@@ -286,10 +286,10 @@ test('an accepted order is not assumed gone while the chain cannot be read', asy
 });
 
 test.each<[string, (stage: Stage) => number | null, string[]]>([
-  ['has a trace', () => null, []],
-  ['has none', (stage) => stage.clock.now(), ['AAPL']],
+  ['a trace', () => null, []],
+  ['no trace', (stage) => stage.clock.now(), ['AAPL']],
 ])(
-  'an accepted order the indexer has passed stays, and freezes its stock if the chain lacks it: it %s',
+  'an accepted order the indexer has passed stays, and freezes its stock if the chain lacks it: it has %s',
   async (...[, absentAt, frozen]) => {
     const hooks = { solo: { ...buyAapl, ...buyMsft } };
     const stage = new Stage({ hooks, data: at('10:03'), rules: { readsChain: true } });
@@ -378,7 +378,7 @@ test.each<[string, (stage: Stage) => number, string]>([
     'working',
   ],
 ])(
-  'an order of the own wallet without an answer never existed only if the chain lacks it: it %s',
+  'an order of the own wallet without an answer never existed only if the chain lacks it: the chain %s',
   async (...[, absentAt, state]) => {
     const hooks = { solo: { ...buyAapl, ...buyMsft } };
     const stage = new Stage({ hooks, data: at('10:03'), rules: { readsChain: true } });

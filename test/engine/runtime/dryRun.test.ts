@@ -15,14 +15,14 @@ const OPENING = parseCash('10000');
 /** When a runner is killed: around a commit of its journal, or around a save of the simulated account. */
 type Death = Readonly<{ of: 'journal' | 'account'; at: number; how: 'before' | 'after' | 'answer' }>;
 
-/** What a disk keeps of the simulated account. */
+/** Saved states of the simulated account on disk. */
 class Disk {
   readonly kept = new Map<string, string>();
   saves = 0;
   stage: Stage | null = null;
   #life = 0;
 
-  /** As the runner of a life sees it. */
+  /** The store as seen by the runner of one life. */
   open(death?: Death): BookStore {
     const dies = death?.of === 'account' ? death : null;
     this.#life++;
@@ -48,7 +48,7 @@ class Disk {
   }
 }
 
-/** Each intent once in its life, however often it is started. */
+/** Sends each intent once in its life, however often it is restarted. */
 const once = (state: StrategyState): StrategyHooks => ({
   onTimer({ order, timer }) {
     if (state[timer] !== undefined) return;
@@ -89,7 +89,7 @@ function stageOn(disk: Disk, more: Readonly<{ death?: Death; after?: Stage }> = 
   return stage;
 }
 
-/** Ten minutes in which the price falls to the limit of one order and never to that of the other. */
+/** Ten minutes in which the price falls to the limit of one order and never to the limit of the other. */
 async function live(stage: Stage): Promise<void> {
   for (let step = 0; step < 60 && stage.alive; step++) {
     stage.venue.prices.set('AAPL', parsePrice(stage.clock.now() % (2 * MINUTE) < MINUTE ? '100' : '97'));

@@ -65,7 +65,7 @@ describe('a rebalance', () => {
 
   test('buys what it can afford when its sell is refused', async () => {
     const stage = await held((one) => void one.venue.fates.push('refuse'))();
-    // Until its deadline has passed, only the venue's word speaks for its end.
+    // Until its deadline has passed, its end is only the venue's claim.
     expect(stage.orders.map(({ terms }) => terms.side)).toEqual(['buy', 'sell']);
     await stage.pass(3 * MINUTE);
     expect(stage.orders.map(({ terms, state }) => `${terms.side} ${terms.symbol} ${state.kind}`)).toEqual([
@@ -162,7 +162,7 @@ describe('a run at the edge of a session', () => {
   });
 });
 
-test('order sizes of any magnitude neither end the run nor leave a wrong digit', async () => {
+test('order sizes of any magnitude neither end the run nor cause a wrong digit', async () => {
   const odd = atStart((order) => {
     order.buy('AAPL', { notional: '1e30' as never });
   });

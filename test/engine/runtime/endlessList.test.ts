@@ -15,7 +15,7 @@ const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 't', at: '10:02' as co
 
 type Row = OrderReport | UnreadableRow;
 
-/** An order list that never ends: every page is full, of rows that were never there before. */
+/** An order list that never ends: every page is full of new rows. */
 function endless(rowOf: (name: string, at: number) => Row, options: StageOptions = {}): Stage {
   const stage = new Stage({ hooks: { solo: buyLater }, data, ...options });
   let made = 0;
@@ -94,12 +94,12 @@ test('an order list that contradicts itself three times is a problem with its st
   expect(stage.alarms.filter((text) => text.includes('order list'))).toHaveLength(1);
 });
 
-/** An order that rests, so that the list is read every ten seconds. */
+/** A resting order, so that the list is read every ten seconds. */
 const rest: StrategyHooks = {
   onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 }),
 };
 
-/** A run on whose order list rows that nobody placed appear from the tenth second to the third minute, and no more after. */
+/** A run whose order list gets unknown rows from the tenth second to the third minute, and none after. */
 async function afterFlood(): Promise<Stage> {
   const stage = new Stage({ hooks: { solo: rest } });
   const orders = stage.venue.orders.bind(stage.venue);

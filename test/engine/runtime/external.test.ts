@@ -11,7 +11,7 @@ const buyMsft: StrategyHooks = {
 };
 const data = { quotes: ['MSFT'], timers: [{ name: 't', at: '10:02' }] };
 
-/** Another program's buy rests on the key before ours is wished. Its worth with fees is just above, or below, what the limit leaves. */
+/** An external buy is open before ours is requested. Its value with fees is just above, or below, the room left by the limit. */
 async function besides(terms: OrderTerms, locked: 'told' | 'untold', gross: string): Promise<number> {
   const limits = { grossExposure: parseCash(gross) };
   const stage = await new Stage({ hooks: { solo: buyMsft }, data, limits }).play(10_000);
@@ -42,7 +42,7 @@ test.each([
   ['by its transaction', hash('a'), hash('b')],
   ['by its unreadable field when it has no transaction', null, null],
 ])(
-  'an unreadable row is recognised again %s, and reported once whatever else in it changes',
+  'an unreadable row is recognised again %s, and reported once even if its other fields change',
   async (_name, first, second) => {
     const stage = new Stage({ data });
     const orders = stage.venue.orders.bind(stage.venue);
@@ -65,9 +65,9 @@ test.each([
 );
 
 test.each([
-  ['first shown by', 0, 'cancelled'],
-  ['that comes to have', 30_000, 'cancelled'],
-  ['that ends by', 30_000, 'unrecognised'],
+  ['that starts with', 0, 'cancelled'],
+  ['that changes to', 30_000, 'cancelled'],
+  ['that ends with', 30_000, 'unrecognised'],
 ] as const)(
   'an external order %s an unknown status counts until it locks nothing',
   async (_how, seenMs, status) => {

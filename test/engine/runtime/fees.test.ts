@@ -7,7 +7,7 @@ import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 const AAPL = ticker('AAPL');
 const buy = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }));
 
-/** Fills the last order at 90, for which 900.99 was expected, and takes so much more. */
+/** Fills the last order at 90, for which 900.99 was expected, and charges `more` on top. */
 function fillFor(stage: Stage, more: string): void {
   const { venue } = stage;
   venue.fill(venue.last);

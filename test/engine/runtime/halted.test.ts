@@ -17,7 +17,7 @@ const acts = (act: (order: Orders) => void, heard: string[] = []): StrategyHooks
   onOrder: ({ update }) => void heard.push(update.status),
 });
 
-/** Decides an hour before the open of Monday, the 15th; the price of AAPL is one of Friday. */
+/** Decides an hour before the open of Monday, the 15th, on Friday's price of AAPL. */
 function halted(hooks: StrategyHooks): Readonly<{ stage: Stage; options: StageOptions }> {
   const options: StageOptions = { hooks: { solo: hooks }, start: MORNING - HOUR };
   const stage = new Stage(options);

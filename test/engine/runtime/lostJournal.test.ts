@@ -12,7 +12,7 @@ const later: StrategyHooks = {
 };
 const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 't', at: '10:01' as const }] };
 
-/** A stage whose journal is lost from a moment on, as `how` finds out. */
+/** A stage whose journal is lost at some moment, found by `how`. */
 function losing(
   how: 'asked' | 'written' | 'in the commit of a send',
 ): Readonly<{ stage: Stage; lose: () => void }> {

@@ -9,7 +9,7 @@ import { MINUTE, Stage } from '../stage.ts';
 
 const HOUR = 60 * MINUTE;
 
-/** Times at which a timer fires, of a run that starts at an instant and goes on for some hours. */
+/** Fire times of a timer, in a run that starts at an instant and lasts some hours. */
 async function fires(
   need: TimerNeed,
   start: string,

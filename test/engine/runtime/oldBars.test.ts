@@ -17,7 +17,7 @@ function minutesOf(from: number, to: number): Bar[] {
   return bars;
 }
 
-/** A stage whose venue has a bar for every minute, and can be cut off from its bars. */
+/** A stage whose venue has a bar for every minute, and may refuse its bars. */
 function stageOf(solo: StrategyHooks) {
   const bars = { down: false };
   const stage = new Stage({

@@ -11,10 +11,10 @@ const buyWithStop = atStart((order) =>
   order.bracket('AAPL', { entry: { notional: 5_000 }, stopLoss: { percent: 5 } }),
 );
 
-/** Prices that the venue shows elsewhere than in its list. */
+/** Prices that the venue shows outside its list. */
 type Elsewhere = Readonly<{ share?: string; token?: string; bar?: string }>;
 
-/** A venue that shows prices of AAPL elsewhere; with none it has no other source. */
+/** A venue that shows prices of AAPL in other places; without any it has no other source. */
 const showing = (elsewhere: Elsewhere): NonNullable<StageOptions['as']> =>
   function wrap(venue) {
     const { share, token, bar } = elsewhere;
@@ -36,7 +36,7 @@ const showing = (elsewhere: Elsewhere): NonNullable<StageOptions['as']> =>
     }) satisfies Venue;
   };
 
-/** AAPL is held, with a stop at 95. */
+/** A stage that holds AAPL with a stop at 95. */
 async function holding(options: Partial<StageOptions> = {}): Promise<Stage> {
   const stage = await new Stage({
     hooks: { solo: buyWithStop },

@@ -16,7 +16,7 @@ const HOUR = 60 * MINUTE;
 const LATE = at('15T19:59');
 
 type Move = readonly [time: string, price: string];
-/** In post, twice overnight, in pre; then the open, which brings nothing new, and a fall in the session. */
+/** Moves in post, twice overnight and in pre; then the open, which repeats a price, and a fall in the session. */
 const NIGHT: readonly Move[] = [
   ['15T20:30', '101'],
   ['16T01:52', '93'],
@@ -101,7 +101,7 @@ describe('quotes for a strategy', () => {
   });
 });
 
-/** Holds AAPL, and sells all of it when it falls 5 % below what it was at the start. */
+/** Holds AAPL, and sells all of it at 5 % below the starting price. */
 async function trailing(data: DataNeeds) {
   const sold: string[] = [];
   const hooks: StrategyHooks = {
@@ -131,12 +131,12 @@ test("a delivered price counts as the same price after a split at the split's ra
   expect(market.isNews('other', { symbol: AAPL, price: price(parseCash('25')) })).toBe(true);
 });
 
-/** Buys for 100 at each quote that it hears. */
+/** Buys for 100 at each quote it receives. */
 const buyer: StrategyHooks = {
   onQuote: ({ order }) => void order.buy('AAPL', { notional: '100' }),
 };
 
-/** Lets the strategies of `options` decide on what a journal has. */
+/** Replays a journal with the strategies of `options`. */
 const again = (lines: readonly string[], options: StageOptions) => {
   const { calendar, rules, strategies } = new Stage(options).options;
   const entries: JournalEntry[] = [...memoryJournal([...lines]).entries()];

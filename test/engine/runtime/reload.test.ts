@@ -79,7 +79,7 @@ describe('a reload of the calendar', () => {
   const early = { date: '2026-06-15', close: '13:00', reason: 'a storm' };
   const hours = (...calendar: NonNullable<Settings['calendar']>) => ({ ...settings('500'), calendar });
 
-  /** A run at 10:00 whose strategy notes its sessions and timers, and buys at each timer. */
+  /** A run at 10:00 whose strategy records its sessions and timers, and buys at each timer. */
   function noting() {
     const heard: string[] = [];
     const stage = new Stage({

@@ -9,7 +9,7 @@ import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
 const entriesOf = ({ lines }: Stage): JournalEntry[] => [...memoryJournal(lines).entries()];
 
-/** Lets the strategies of `options` decide on what `stage` was shown. */
+/** Replays the journal of `stage` with the strategies of `options`. */
 const again = (stage: Stage, options: StageOptions) => {
   const { calendar, rules, strategies } = new Stage(options).options;
   return replay(
@@ -18,7 +18,7 @@ const again = (stage: Stage, options: StageOptions) => {
   );
 };
 
-/** Buys at the start, rests an offer of a part of it, and cancels that when the price has risen. */
+/** Buys at the start, offers a part by a resting order, and cancels that when the price has risen. */
 const trader = (share = 0.5): StrategyHooks => ({
   onStart({ view, order }) {
     if (view.position('AAPL') === 0) order.buy('AAPL', { notional: '1000' }, 'the start');
@@ -39,7 +39,7 @@ const trader = (share = 0.5): StrategyHooks => ({
 const data = { quotes: ['AAPL'] };
 const optionsOf = (share?: number): StageOptions => ({ data, hooks: { solo: trader(share) } });
 
-/** As a config says it of a venue that has other names. */
+/** Assumptions of a config about a venue with other names. */
 const assumptions = { units: { t: 's' }, proof: { orderEnds: ['Filled', 'Canceled'] } };
 
 describe('the replay of a journal', () => {

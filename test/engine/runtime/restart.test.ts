@@ -83,7 +83,7 @@ test('a run without decisions gets a hint only after a whole session, if no run 
   ]);
 });
 
-/** A venue that gives orders no slot from an instant on, until the kill. */
+/** A venue that gives orders no slot from an instant until the kill. */
 const crowdedFrom =
   (time: string): NonNullable<StageOptions['as']> =>
   (venue, clock) => {

@@ -8,7 +8,7 @@ import { EmulatedWorld } from '../emulated.ts';
 
 const AAPL = ticker('AAPL');
 
-/** Buys once, and is told of it; the settlement is taken back a minute later, and comes again as the rule says. */
+/** Buys once, and receives the fill; the settlement is undone a minute later, and comes again after `againMs`. */
 async function reversed(againMs: number | undefined, minutes: number) {
   const world = new EmulatedWorld();
   const fills: number[] = [];

@@ -10,7 +10,7 @@ const buy = (symbol: string, notional = '100') => ({
 const sell = (symbol: string, shares: number) => ({
   order: (order: Orders) => void order.sell(symbol, { shares }),
 });
-/** What is taken, while `/config` goes on to state the old rates. */
+/** Changes the charged fees, while `/config` still states the old rates. */
 const taken = (fees: object) => ({
   constants: {
     fees,

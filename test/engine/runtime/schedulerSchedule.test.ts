@@ -5,7 +5,7 @@ import { VirtualClock } from '../../../src/core/virtualClock.ts';
 import { Schedule, type Before } from '../../../src/engine/runtime/scheduler.ts';
 import { MINUTE, MORNING } from '../stage.ts';
 
-/** A schedule with one time, 10:01, that starts at 10:00; what rings is noted, and may stop it. */
+/** A schedule with one time, 10:01, that starts at 10:00; firings are recorded, and may stop it. */
 function scheduled(before: Partial<Before>, stopsAt?: string) {
   const clock = new VirtualClock({ start: MORNING });
   const rung: string[] = [];

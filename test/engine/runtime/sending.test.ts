@@ -289,7 +289,7 @@ describe('the limit', () => {
   });
 });
 
-/** The first is taken by the venue, which neither answers nor shows it. */
+/** The venue accepts the first buy, and neither responds nor shows it. */
 async function twoBuysAndNoAnswer(ms: number, more: (order: Orders) => unknown = () => undefined) {
   const twice = atStart((order) => {
     order.buy('AAPL', { notional: '1000' });

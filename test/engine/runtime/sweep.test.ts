@@ -19,7 +19,7 @@ const filled = (_: unknown, index: number): OrderReport => ({
 });
 const listOf = (count: number) => Array.from({ length: count }, filled);
 
-/** A list that gives at most `most` rows at once, and leaves out its `hidden` newest rows though it counts them. */
+/** A list with at most `most` rows per page, without its `hidden` newest rows, which its total includes. */
 function listing(count: number, { most = 100, hidden = 0 }) {
   const shown = listOf(count).slice(hidden);
   const limits: number[] = [];
@@ -69,7 +69,7 @@ describe('the list of deposits, when one is being looked for', () => {
     moved: null,
   });
 
-  /** Reads back to a deposit sent at 900 s. */
+  /** Reads the list back to a deposit sent at 900 s. */
   async function read({ count, hidden = 0, most = 100, untimed = false }: Shown) {
     const rows = Array.from({ length: count }, (_, index) => row(index, untimed)).slice(hidden);
     const transfers: TransferPort['transfers'] = (_, { page, limit }) => {

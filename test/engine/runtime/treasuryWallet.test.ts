@@ -19,7 +19,7 @@ const sellFour = atStart((order) => void order.sell('SPY', { shares: 4 }));
 const approved = (world: EmulatedWorld, token: string, amount: string) =>
   world.command({ kind: 'allowance', body: { userAddress: world.userAddress, token, amount } });
 
-/** The router's calls that the wallet has offered; an approval is `approve`. */
+/** Router calls that the wallet has offered; an approval is `approve`. */
 const offered = ({ node }: EmulatedWorld) =>
   node.offered.map((raw) => {
     const { data = '0x' } = parseTransaction(raw as `0x02${string}`);
@@ -33,7 +33,7 @@ const dropAll = (world: EmulatedWorld) => {
   world.command({ kind: 'faults', body: { rules } });
 };
 
-/** Losses of a node that takes nothing for as long as a test lasts. */
+/** Losses of a node that accepts nothing during a whole test. */
 const MUTE: readonly 'before'[] = Array.from({ length: 2_000 }, () => 'before');
 
 const kinds = (world: EmulatedWorld) =>
@@ -134,7 +134,7 @@ describe('transfers sent by the wallet itself', () => {
     world.node.losses.length = 0;
     world.command({ kind: 'faults', body: { rules: [] } });
     await world.during(() => world.sendElsewhere(0));
-    // A policy rests ten minutes after what came to nothing.
+    // A policy waits ten minutes after a failed transfer.
     await world.run(14, { treasury });
     expect(kinds(world)).toEqual(['cashDeposit neverExisted', 'cashDeposit settled']);
     expect(world.alarms.join()).not.toMatch(/assumed/);

@@ -17,7 +17,7 @@ const buysOnce = () => {
   });
 };
 
-/** The venue calls its order reverted. */
+/** The venue reports its order as reverted. */
 async function claimed(): Promise<Stage> {
   const stage = buysOnce();
   stage.venue.indexed = false;

@@ -40,7 +40,7 @@ const listedAt =
       },
     });
 
-/** A strategy that wants `warmUp` bars of a stock with 3, and buys on each bar once it has no order. */
+/** A strategy that needs `warmUp` bars of a stock whose history has 3, and buys on each bar unless it has an order. */
 function stageOf(
   warmUp: WarmUpPolicy,
   log: string[],
@@ -171,7 +171,7 @@ test('a warm-up is complete at the end of its last missing bar', () => {
   expect(at('1h', 7)).toBe('2026-06-15T20:00');
   expect(at('1h', 8)).toBe('2026-06-16T14:30');
   expect(at('1d', 1)).toBe('2026-06-15T20:00');
-  // Juneteenth, a Friday, is no session.
+  // Juneteenth, a Friday, has no session.
   expect(at('1d', 5)).toBe('2026-06-22T20:00');
   expect(at('1d', 1, OPEN - 60 * MINUTE)).toBe('2026-06-15T20:00');
   expect(at('1w', 2)).toBe('2026-06-26T20:00');

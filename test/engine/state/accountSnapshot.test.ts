@@ -7,7 +7,7 @@ import { AccountSnapshot } from '../../../src/engine/state/accountSnapshot.ts';
 
 const [AAPL, SPY] = [ticker('AAPL'), ticker('SPY')];
 
-/** An account with two stocks, and a market that counts how often it is asked. */
+/** An account with two stocks, and a market that counts its reads. */
 function account(version: number | undefined) {
   const state = new AccountState();
   const bring = (strategyId: string, asset: Asset, amount: bigint) =>

@@ -23,7 +23,7 @@ const CAPITAL = parseCash('10000');
 const LATE = epochMs(Date.parse('2026-06-15T19:30:00Z'));
 const exact = (text = '0'): bigint => parseDecimal(text, { signed: true });
 
-/** What strategies, the unallocated part and what came from outside make of the equity, beside what it has changed by. */
+/** Sum of the profits of strategies, the unallocated part and external flows, next to the change of equity. */
 function sumOf({ equity, strategies, former = [], unallocated }: RunSummary) {
   const earned = [...strategies, ...former, unallocated].reduce((sum, { pnl }) => sum + exact(pnl), 0n);
   const brought = exact(equity.deposited) - exact(equity.withdrawn) + exact(equity.adopted);
@@ -118,7 +118,7 @@ describe('the change of equity is the sum of strategies, unallocated and transfe
     const entitled = shares(sharesOf('AAPL', 'exchange') + sharesOf('AAPL', 'wallet'));
     const dividend = notionalOf(entitled, parsePrice('0.26'), 'down');
     expect(ledger.held('', 'mUSD')).toBe(100_000n * WAD - CAPITAL + dividend);
-    // Worked out from what nobody was given itself: it had everything, and has given the strategy its capital.
+    // Computed from the unallocated part itself: it owned everything, and has given the strategy its capital.
     const unallocated = equityOf(context, '') + CAPITAL - (opened?.equity ?? 0n);
     const rounding = exact(summary.unallocated.pnl) - unallocated;
     expect(rounding < 1_000n && rounding > -1_000n).toBe(true);

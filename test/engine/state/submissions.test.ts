@@ -37,7 +37,7 @@ const TRANSFER_EVENTS: Readonly<Record<string, readonly TransferEvent[]>> = {
   absent: [{ kind: 'assumedGone' }, { kind: 'replaced' }],
 };
 
-/** What leads to each state, the same for both. */
+/** Events that lead to each state, the same for orders and transfers. */
 const WAYS: Readonly<Record<string, readonly string[]>> = {
   planned: [],
   sent: ['sent'],
@@ -116,7 +116,7 @@ describe('the counted reads of an order list', () => {
     looks.noteChain(id, after, now);
     expect(looks.cleanLists(id)).toBe(0);
   });
-  test('raise one alarm for each reason', () => {
+  test('raise one alarm per reason', () => {
     const looks = new Looks<typeof id>();
     expect(['a', 'a', 'b'].map((why) => looks.isFirstAlarm(id, why))).toEqual([true, false, true]);
   });

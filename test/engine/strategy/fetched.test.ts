@@ -11,7 +11,7 @@ import { MINUTE, MORNING, SECOND, Stage, type StageOptions } from '../stage.ts';
 
 const data: DataNeeds = { quotes: ['AAPL'], fetch: ['mood'] };
 
-/** At each quote a line of the log, and an order by the text. */
+/** Writes a log line at each quote, and orders by the text. */
 const byMood: StrategyHooks = {
   onQuote({ view, order, log }) {
     const mood = view.fetched('mood');
@@ -36,7 +36,7 @@ const sizesOf = (stage: Stage) =>
     ({ intent: { terms } }) => 'quantity' in terms && Number(terms.quantity) / 1e18,
   );
 
-/** Nothing, then two texts, of which the second comes twice. */
+/** Fetches nothing, then two texts, the second of them twice. */
 async function fed(stage: Stage): Promise<readonly number[]> {
   await stage.play(SECOND);
   await quote(stage);

@@ -12,7 +12,7 @@ import { memoryJournal } from '../../store/memoryJournal.ts';
 import { factsOf } from '../invariants.ts';
 import { MINUTE, SECOND, Stage } from '../stage.ts';
 
-/** A buffer with a clock and a log of its own. */
+/** A buffer with its own clock and log. */
 function bufferAt(start = 0) {
   const state = { now: start, isOpen: true };
   const lines: string[] = [];

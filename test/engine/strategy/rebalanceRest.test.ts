@@ -7,11 +7,11 @@ import { MINUTE, SECOND, Stage } from '../stage.ts';
 
 type Options = Readonly<{ rest?: 'sell' | 'keep'; band?: number }>;
 
-/** Holds 10 AAPL, and then wants MSFT alone. */
+/** Holds 10 AAPL, and then targets MSFT alone. */
 const toMsft = (options: Options = {}, weights: Record<string, number> = { MSFT: 0.01 }): StrategyHooks =>
   holding((order) => order.rebalance(weights, options));
 
-/** Wants MSFT alone once it is started. */
+/** Targets MSFT alone once it starts. */
 const again = (options: Options = {}): StrategyHooks => ({
   onStart: ({ order }) => order.rebalance({ MSFT: 0.01 }, options),
 });

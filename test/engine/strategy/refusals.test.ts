@@ -9,7 +9,7 @@ type Call = readonly [title: string, call: (order: Order) => unknown, code: stri
 
 const AAPL = 'AAPL';
 
-/** Calls that account, market, time or a number does not let be taken, while 10 AAPL are held at 100 and no MSFT. */
+/** Calls refused because of account, market, time or a number, while 10 AAPL are held at 100 and no MSFT. */
 const STATE: readonly Call[] = [
   ['stop: nothing held', (order) => order.stop('MSFT', { all: true, stop: 40 }), 'NO_SHARES'],
   ['trail: nothing held', (order) => order.trail('MSFT', { all: true, by: { percent: 5 } }), 'NO_SHARES'],
@@ -48,7 +48,7 @@ const STATE: readonly Call[] = [
 
 const WORKED = { side: 'buy', shares: 5, style: 'twap' } as const;
 
-/** Each number that a call takes. */
+/** Each call with a number argument. */
 const NUMBERS: Readonly<Record<string, (order: Order, value: never) => unknown>> = {
   'target weight': (order, weight) => order.target(AAPL, { weight }),
   'rebalance weight': (order, weight) => order.rebalance({ AAPL: weight }),
@@ -66,7 +66,7 @@ const NUMBERS: Readonly<Record<string, (order: Order, value: never) => unknown>>
   expires: (order, minutes) => order.buy(AAPL, { shares: 1, expires: { minutes } }),
 };
 
-/** Each amount that a call takes: a number, or a text. */
+/** Each call with an amount: a number, or a text. */
 const DECIMALS: Readonly<Record<string, (order: Order, value: never) => unknown>> = {
   'buy notional': (order, notional) => order.buy(AAPL, { notional }),
   'buy shares': (order, shares) => order.buy(AAPL, { shares }),
@@ -86,7 +86,7 @@ const DECIMALS: Readonly<Record<string, (order: Order, value: never) => unknown>
 const VALUES = [NaN, Infinity, -Infinity, -1, 0, -0, 1e-30, 1e300, Number.MAX_VALUE, 1.0000000000000002];
 const TEXTS = ['0', '-1', 'five', '1e5', '', '0.0000000000000000001', '99999999999999999999999999'];
 
-/** Runs a call on 10 AAPL, and gives what its strategy hears of it. */
+/** Runs a call on 10 AAPL, and returns what its strategy receives. */
 async function heard(call: (order: Order) => unknown) {
   const updates: OrderView[] = [];
   const hooks = { solo: holding(call, { onOrder: ({ update }) => void updates.push(update) }) };

@@ -12,10 +12,10 @@ const need = { name: 'mood', numbers: ['level'] };
 const data: DataNeeds = { quotes: ['AAPL'], series: [need] };
 /** The stage begins at 14:00 UTC. */
 const BEGIN = 'known,level\n2026-06-15T13:00:00Z,1\n2026-06-15T14:00:30Z,2\n';
-/** The last row is late: its time is over when the file has it. */
+/** The last row is late: its time has passed when the file gets it. */
 const LONGER = `${BEGIN}2026-06-15T14:01:40Z,3\n`;
 
-/** At each quote a line of the log, and an order by the latest row. */
+/** Writes a log line at each quote, and orders by the latest row. */
 const byMood: StrategyHooks = {
   onQuote({ view, order, log }) {
     const mood = view.series('mood');

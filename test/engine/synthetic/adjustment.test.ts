@@ -23,7 +23,7 @@ const oco = (order: Order) =>
   void order.oco('AAPL', { limit: { all: true, price: 120 }, stop: { stop: 90 } });
 const BRACKET = { entry: { shares: 10 }, takeProfit: 120, stopLoss: { percent: 10 } } as const;
 
-/** Changes what is armed once the price is 104. `given`: what the calls gave. */
+/** Changes the exit once the price is 104. `given`: results of the calls. */
 const adjusting = (change: Change, hooks: StrategyHooks, given: string[] = []): StrategyHooks => ({
   ...hooks,
   onQuote({ order, view, price: now }) {

@@ -6,7 +6,7 @@ import { bracketed, held, sells, syntheticsOf } from './play.ts';
 
 type Order = HookContext['order'];
 
-/** Calls with wrong terms while 10 AAPL are held at a price of 100, and what the author reads. */
+/** Calls with wrong terms while 10 AAPL are held at a price of 100, and the message for their author. */
 const WRONG: readonly (readonly [string, (order: Order) => unknown, RegExp])[] = [
   [
     'a stop above the price',
@@ -178,7 +178,7 @@ const WRONG: readonly (readonly [string, (order: Order) => unknown, RegExp])[] =
   ['an unknown symbol', (order) => order.stop('TSLA', { all: true, stop: 95 }), /TSLA/],
 ];
 
-/** Rows whose form is wrong, which are thrown. Every other is refused, and the strategy goes on. */
+/** Malformed rows, which throw. All others are refused, and the strategy continues. */
 const MALFORMED: ReadonlySet<string> = new Set([
   'a stop that buys all',
   'an unknown field',

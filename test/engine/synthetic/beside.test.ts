@@ -3,7 +3,7 @@ import type { HookContext, StrategyHooks } from '../../../src/strategy/index.ts'
 import { MINUTE, SECOND, Stage } from '../stage.ts';
 import { armed, expectRestSold, heldShares, part, price, sells } from './play.ts';
 
-/** Holds 20 AAPL, of which an exit protects a part. */
+/** Holds 20 AAPL, partly protected by an exit. */
 async function twenty(protect: (order: HookContext['order']) => unknown): Promise<Stage> {
   const hooks: StrategyHooks = {
     onStart: ({ order }) => void order.buy('AAPL', { shares: 20 }),

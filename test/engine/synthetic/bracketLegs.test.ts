@@ -26,7 +26,7 @@ const fillLast = async (stage: Stage, filled?: string): Promise<Stage> => {
   return stage.pass(MINUTE);
 };
 
-/** Limit sells that rest at the venue: `3 at 105`. */
+/** Resting limit sells at the venue: `3 at 105`. */
 const resting = ({ venue }: Stage): string[] =>
   venue.rows.flatMap(({ order, status }) =>
     order.type === 'limit' && order.side === 'sell' && status === 'open'

@@ -32,7 +32,7 @@ async function closed(protect: Protect, options: StageOptions = {}): Promise<Sta
   return stage.pass(10 * MINUTE);
 }
 
-/** Moves the price, as in the night, and lets the session open a minute ago. */
+/** Moves the price at night, and ends a minute after the open. */
 async function openAt(stage: Stage, to: string): Promise<Stage> {
   stage.venue.prices.set('AAPL', parseCash(to));
   return stage.pass(UNTIL_THE_OPEN + MINUTE);
@@ -100,7 +100,7 @@ test('a trailing stop with `at: open` starts at the first price of the session',
   expect(syntheticsOf(stage).map(({ mark }) => formatDecimal(mark ?? 0n))).toEqual(['90']);
 });
 
-/** Buys at the next open, and says so at the first close. */
+/** Acts at the first close, for the next open. */
 const buyingAtClose = (act: Protect): StageOptions => ({
   start: EVENING,
   hooks: {

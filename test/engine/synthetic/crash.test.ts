@@ -11,7 +11,7 @@ type How = NonNullable<StageOptions['dies']>['how'];
 
 const HOW: readonly How[] = ['before', 'after', 'answer'];
 
-/** Equality of what sells and buys have moved: nothing is left, and nothing was sold twice. */
+/** Expects that sells equal buys: nothing is left, and nothing was sold twice. */
 function expectClosed(stage: Stage, where: string): void {
   expect(stage.failure, where).toBeNull();
   expect([heldShares(stage), armed(stage)], where).toEqual(['0', 0]);
@@ -50,7 +50,7 @@ describe.each(Object.entries(LIVES))('%s', (_, life) => {
   });
 });
 
-/** Lets time pass. The first order is filled by 1 share while it is cancelled, every other at once. */
+/** Lets time pass. The first order fills by 1 share while it is cancelled, every other at once. */
 async function work(stage: Stage, ms: number): Promise<void> {
   for (let passed = 0; passed < ms && stage.alive; passed += 5 * SECOND) {
     await stage.pass(5 * SECOND);
@@ -62,7 +62,7 @@ async function work(stage: Stage, ms: number): Promise<void> {
   }
 }
 
-/** The price rises after a minute, for the restarted runner once more. */
+/** The price rises after a minute, and again for the restarted runner. */
 async function worked(options: StageOptions, dies?: StageOptions['dies']): Promise<Stage> {
   const first = new Stage({ ...options, ...(dies ? { dies } : {}) });
   first.venue.cancelFates.push('late');

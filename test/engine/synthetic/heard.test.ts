@@ -3,7 +3,7 @@ import { parseCash } from '../../../src/core/amount.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { MINUTE, SECOND, Stage } from '../stage.ts';
 
-/** A bracket of 10 AAPL at 100, and every word that its strategy hears of it. */
+/** A bracket of 10 AAPL at 100, and every update its strategy receives. */
 function scene() {
   const heard: string[] = [];
   let id = '';

@@ -9,7 +9,7 @@ import { MINUTE, SECOND, Stage } from '../stage.ts';
 /** Two minutes before the close of the session. */
 const EVENING = epochMs(Date.parse('2026-06-15T19:56:00Z'));
 
-/** Buys 10 AAPL (at 100.5) at the start, and places an exit once they are there. */
+/** Buys 10 AAPL (at 100.5) at the start, and places an exit once it has filled. */
 const holding = (protect: (order: HookContext['order']) => void): StrategyHooks => ({
   onStart: ({ order, view }) => {
     if (view.position('AAPL') === 0) order.buy('AAPL', { shares: 10 });

@@ -6,7 +6,7 @@ import { MINUTE, SECOND, Stage } from '../stage.ts';
 
 const LATE_MS = 10 * MINUTE;
 
-/** Lets the venue fill every order at once, and show it in its list ten minutes later. */
+/** Fills every order at once, and shows it in the list ten minutes later. */
 function serve({ venue, clock }: Stage): void {
   for (const row of venue.rows) {
     if (row.status === 'open') venue.fill(row);

@@ -6,11 +6,11 @@ import { part } from './play.ts';
 type Step = (stage: Stage) => void;
 type Orders = HookContext['order'];
 
-/** Life of an order that the runner holds: what its strategy asks for, and what happens to it, a minute after the other. */
+/** Life of a held order: the requests of its strategy, and what happens to it, one step per minute. */
 export type Life = Readonly<{
   options: StageOptions;
   steps: readonly Step[];
-  /** What it ends with where nothing is killed: its orders, as `market 4 filled`. */
+  /** Final orders without a kill, as `market 4 filled`. */
   ends: Readonly<{ buys: readonly string[]; sells: readonly string[] }>;
 }>;
 
@@ -18,7 +18,7 @@ const rules = { assumeGoneAfterMs: 3 * MINUTE };
 const ROUND_MS = 10 * SECOND;
 const ROUNDS_A_STEP = 6;
 
-/** Options of a strategy that does something once, however often it is started. */
+/** Options of a strategy that acts once, however often it is restarted. */
 const once = (build: (first: (name: string, act: () => void) => void) => StrategyHooks): StageOptions => ({
   build: {
     solo: (state: StrategyState) =>
@@ -33,7 +33,7 @@ const once = (build: (first: (name: string, act: () => void) => void) => Strateg
 const placing = (place: (order: Orders) => void): StageOptions =>
   once((first) => ({ onStart: ({ order }) => first('placed', () => place(order)) }));
 
-/** Buys 10 AAPL at the start, and protects what has been bought. */
+/** Buys 10 AAPL at the start, and protects the fill. */
 const protecting = (protect: (order: Orders) => void): StageOptions =>
   once((first) => ({
     onStart: ({ order }) => first('bought', () => order.buy('AAPL', { shares: 10 })),
@@ -47,7 +47,7 @@ const to =
   ({ venue }) =>
     void venue.prices.set('AAPL', parseCash(price));
 
-/** Ends the resting order of a side, with a part filled: the venue says how much only then. Without a part it is filled whole. */
+/** Ends the resting order of a side, partly filled, which the venue shows only then. Without `part` it fills completely. */
 const ends =
   (side: 'buy' | 'sell', filled?: string): Step =>
   ({ venue }) => {
@@ -155,7 +155,7 @@ export const WORKED: Readonly<Record<string, StageOptions>> = {
   ),
 };
 
-/** Lets the steps pass, a minute each, from one of them on, and fills market orders. Returns the step it has come to. */
+/** Plays the steps, a minute each, from one of them on, and fills market orders. Returns the step it has reached. */
 export async function live(stage: Stage, steps: readonly Step[], from = 0): Promise<number> {
   let next = from;
   const rounds = (steps.length - from + 1) * ROUNDS_A_STEP;
@@ -167,12 +167,12 @@ export async function live(stage: Stage, steps: readonly Step[], from = 0): Prom
   return next;
 }
 
-/** Fills what is open at the market. */
+/** Fills open market orders. */
 export function fillMarket({ venue }: Stage): void {
   for (const row of venue.rows) if (row.status === 'open' && row.order.type === 'market') venue.fill(row);
 }
 
-/** A life with a kill in it, and what comes after the restart. */
+/** Plays a life with a kill, and the time after the restart. */
 export async function lifeOf({ options, steps }: Life, dies?: StageOptions['dies']): Promise<Stage> {
   const first = await new Stage({ ...options, ...(dies ? { dies } : {}) }).play(0);
   const step = await live(first, steps);

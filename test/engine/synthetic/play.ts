@@ -8,7 +8,7 @@ import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
 type Protect = (order: HookContext['order'], view: HookContext['view']) => void;
 
-/** Buys 10 AAPL (at 100.5) at the start, and places an exit once they are there. */
+/** Buys 10 AAPL (at 100.5) at the start, and places an exit once it has filled. */
 export const holding = (protect: Protect, more: StrategyHooks = {}): StrategyHooks => ({
   ...more,
   onStart: ({ order, view }) => {
@@ -75,7 +75,7 @@ export const armed = (stage: Stage): number => syntheticsOf(stage).length;
 export const heldShares = (stage: Stage): string =>
   formatDecimal(stage.runner.kernel.context.accountState.ledger.held('solo', 'AAPL' as never));
 
-/** A resting sell of 10 whose cancel comes late sells 4; the other 6 leave only then. `left`: shares held after it all. */
+/** A resting sell of 10 whose cancel comes late sells 4; the other 6 leave only then. `left`: shares held at the end. */
 export async function expectRestSold(stage: Stage, left: string): Promise<void> {
   expect(sells(stage)).toEqual(['limit 10 working']);
   stage.venue.fill(stage.venue.last, 'cancelled', part('4'));
@@ -86,7 +86,7 @@ export async function expectRestSold(stage: Stage, left: string): Promise<void> 
   expect([armed(stage), heldShares(stage)]).toEqual([0, left]);
 }
 
-/** Lets the strategies of `options` decide again on the journal of a stage; null when nothing differs. */
+/** Replays the journal of a stage with the strategies of `options`; null when nothing differs. */
 export function partingOf(stage: Stage, options: StageOptions) {
   const { calendar, rules, strategies } = new Stage(options).options;
   const entries = [...memoryJournal(stage.lines).entries()];

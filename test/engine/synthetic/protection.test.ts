@@ -13,7 +13,7 @@ const stopped = (options: StageOptions = {}): Promise<Stage> =>
 const frozen = (stage: Stage): string | undefined =>
   stage.runner.kernel.context.accountState.frozen.get(AAPL);
 
-/** Another hand moves the shares at the venue, until the stock is frozen. */
+/** Changes the shares at the venue externally, until the stock is frozen. */
 async function differing(to: string, options: StageOptions = {}): Promise<Stage> {
   const stage = await stopped(options);
   stage.venue.holdings.set('AAPL', parseShares(to));
@@ -90,7 +90,7 @@ describe('a freeze because of a difference', () => {
     expect(frozen(stage)).toBe('a rumour (ann)');
   });
 
-  test('does not end when ledger and venue agree only for a moment', async () => {
+  test('does not end when ledger and venue agree only briefly', async () => {
     const stage = await differing('15');
     for (let time = 0; time < 5; time++) {
       stage.venue.holdings.set('AAPL', parseShares('10'));
@@ -112,7 +112,7 @@ describe('a freeze because of a difference', () => {
 describe('a late order list', () => {
   const more: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { shares: 5 }) };
 
-  /** A stop on 10 shares, and 5 more that have been bought and that the list of orders does not show. */
+  /** A stop on 10 shares, and 5 more bought that the order list does not show. */
   const late = async (): Promise<Stage> => {
     const stage = await held((order) => void order.stop('AAPL', { shares: 10, stop: 95 }), more, {
       data: { quotes: ['AAPL', 'MSFT'], timers: [{ name: 'more', at: '10:05' }] },

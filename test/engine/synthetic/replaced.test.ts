@@ -17,7 +17,7 @@ import {
 
 type Order = HookContext['order'];
 
-/** Cancels what protects AAPL and places another in the same hook, at a price of 105. */
+/** Cancels the protection of AAPL and places another in the same hook, at a price of 105. */
 const replacing = (protect: (order: Order) => unknown, next: (order: Order) => unknown): StrategyHooks =>
   holding(protect, {
     onQuote: ({ order, price: now }) => {
@@ -60,7 +60,7 @@ test('a stop with `at: open` ends with its cancel, and a new stop replaces it', 
   expect(sells(stage)).toEqual(['market 10 working']);
 });
 
-/** A bracket of 10 at 99 of which 4 have filled, after a cancel by a filter. */
+/** A bracket of 10 at 99 of which 4 have filled, after a cancel by filter. */
 async function filtered(which: Parameters<Order['cancel']>[0]): Promise<Stage> {
   const bracket = { entry: { shares: 10, limit: 99 }, takeProfit: 110, stopLoss: 95 };
   const hooks: StrategyHooks = {

@@ -9,7 +9,7 @@ const oco = (order: HookContext['order']) => void order.oco('AAPL', OCO);
 const stop = (order: HookContext['order']) => void order.stop('AAPL', { all: true, stop: 95 }, 'loss');
 const alarmsAbout = (stage: Stage, pattern: RegExp) => stage.alarms.filter((text) => pattern.test(text));
 
-/** Ends the market order under way, and expects that nothing is held, armed or left. */
+/** Ends the market order under way, and expects that nothing is held, armed or open. */
 async function soldOut(stage: Stage): Promise<void> {
   stage.venue.fill(stage.venue.last);
   await stage.pass(MINUTE);

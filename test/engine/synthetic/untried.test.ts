@@ -6,7 +6,7 @@ import { held, holding, partingOf, price, sells } from './play.ts';
 
 const stop: Parameters<typeof held>[0] = (order) => void order.stop('AAPL', { all: true, stop: 95 });
 
-/** A stage whose stop is touched, and whose sale has to wait for its slot. */
+/** A stage whose stop is touched, and whose sale waits for its slot. */
 async function queued(forMs: number): Promise<Stage> {
   let waits = 0;
   const stage = await held(stop, undefined, {

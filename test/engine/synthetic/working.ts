@@ -4,7 +4,7 @@ import type { WorkTerms } from '../../../src/strategy/index.ts';
 import { atStart, SECOND, type Stage, type StageOptions } from '../stage.ts';
 import type { Row } from '../fakeVenue.ts';
 
-/** A strategy that works one order from its first start on, kept over restarts. */
+/** A strategy that places one working order at its first start, kept over restarts. */
 export const working = (
   terms: WorkTerms,
   { symbol = 'AAPL', ...more }: StageOptions & Readonly<{ symbol?: string }> = {},
@@ -24,7 +24,7 @@ export type Filling = (row: Row, index: number) => Shares | 'all' | null;
 
 export const whole: Filling = () => 'all';
 
-/** Lets time pass in steps of 5 s, and fills what the venue has. */
+/** Lets time pass in steps of 5 s, and fills orders at the venue. */
 export async function playing(stage: Stage, ms: number, filling: Filling = whole): Promise<Stage> {
   for (let passed = 0; passed < ms && stage.alive; passed += 5 * SECOND) {
     await stage.pass(5 * SECOND);
@@ -44,7 +44,7 @@ export const slices = (stage: Stage): string[] =>
     return `${minutes.toFixed(1)} ${terms.side} ${formatDecimal(size)} ${state.kind}`;
   });
 
-/** Shares that the venue has traded, as it knows. */
+/** Shares traded according to the venue. */
 export const tradedAtVenue = ({ venue }: Stage): number =>
   venue.rows.reduce(
     (sum, { settlement, order }) =>
@@ -52,6 +52,6 @@ export const tradedAtVenue = ({ venue }: Stage): number =>
     0,
   );
 
-/** Shares that the journal has as traded. */
+/** Shares traded according to the journal. */
 export const tradedInJournal = (stage: Stage): number =>
   stage.orders.reduce((sum, order) => sum + (hasEnded(order) ? toNumber(filledOf(order)) : 0), 0);

@@ -26,7 +26,7 @@ const options = {
 const selling = (shares: number): StrategyHooks =>
   atStart((order) => void order.sell('AAPL', { shares, deferred: true }, 'from the wallet'));
 
-/** The account that may sell deferred; 20 AAPL lie in its wallet. */
+/** The account that may sell deferred; its wallet has 20 AAPL. */
 const worldOf = (submission: Submission = 'blind') => new EmulatedWorld({ account: 1, submission });
 
 const stateOf = ({ runner }: EmulatedWorld) => {
@@ -57,7 +57,7 @@ function replayed({ options: ran, lines }: EmulatedWorld) {
   return replay([...memoryJournal(lines).entries()], kernel);
 }
 
-/** One sale of three, however often it was interrupted: paid, owed, repaid, and nobody's profit. */
+/** Expects one sale of three, however often it was interrupted: paid, owed, repaid, and no profit. */
 function expectSoldOnce(world: EmulatedWorld, where = ''): void {
   expect(inTruth(world), where).toMatchObject({ exchange: '100', wallet: '17', debt: '0' });
   expect(ledgerOf(world).at(DEBT, AAPL), where).toBe(0n);
@@ -90,7 +90,7 @@ describe.each<Submission>(['blind', 'one-click', 'calldata'])('a deferred sell (
 describe('a deferred sell at its bounds', () => {
   test.each<[string, number, Partial<typeof options>, RegExp]>([
     [
-      'beyond what the wallet has',
+      'beyond the stock in the wallet',
       21,
       {},
       /21 AAPL to sell deferred, and the wallet has 20 that are not owed/,
@@ -98,7 +98,7 @@ describe('a deferred sell at its bounds', () => {
     ['beyond limits.debt', 3, { rules: { limits: { debt: $('300') } } }, /is over the limit of 300 \(debt\)/],
     ['without limits.debt', 3, { rules: { limits: {} as never } }, /limits\.debt is not set/],
     [
-      'without anything that repays it',
+      'without a policy that repays it',
       3,
       { treasury: {} as never },
       /a run knows them with treasury\.repayDebt/,
@@ -263,7 +263,7 @@ const once = (state: StrategyState): StrategyHooks => ({
   },
 });
 
-/** True for a commit in which something of the sale or of its repayment changes. */
+/** True for a commit that concerns the sale or its repayment. */
 const concerns = (batch: readonly JournalEntry[]): boolean =>
   batch.some(({ fact: { kind } }) =>
     ['intentCreated', 'planned', 'order', 'transferPlanned', 'transfer'].includes(kind),

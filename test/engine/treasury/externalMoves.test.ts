@@ -20,14 +20,14 @@ const ALL: ExternalRules = { ...NONE, deposits: '', withdrawals: '', stockMoves:
 const deposit = (world: EmulatedWorld, amount: string) =>
   world.client.cashDepositSend({ body: { tokenAddress: USDC, tokenAmount: amount } });
 
-/** Money from nowhere: no list names it. */
+/** Adds cash that no list names. */
 const gift = (world: EmulatedWorld, amount = '100') => {
   const { userAddress } = world;
   world.command({ kind: 'move', body: { userAddress, asset: 'mUSD', amount } });
   return Promise.resolve();
 };
 
-/** Runs ten minutes, in the first of which the owner does something by another hand. */
+/** Runs ten minutes, in the first of which the owner acts through another program. */
 async function beside(
   world: EmulatedWorld,
   hand: (world: EmulatedWorld) => Promise<unknown>,
@@ -188,7 +188,7 @@ test('an external stock deposit is booked', async () => {
   expectSound(world);
 });
 
-/** Places an order in SPY by another hand. */
+/** Places an external order in SPY. */
 async function placed(
   { client, clock }: EmulatedWorld,
   terms: Readonly<

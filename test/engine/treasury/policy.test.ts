@@ -87,7 +87,7 @@ describe.each(names)('the transfer policy %s', (name) => {
 
   test.each(LIVE)('does nothing while a transfer of its own is $kind, however old', (state) => {
     const operation = begun(wished(), state, epochMs(SENT - 10 * DAY));
-    // One that was taken for gone and has turned up has an end in the past.
+    // One that was assumed gone and has turned up has an end in the past.
     const now = epochMs(SENT + 2 * DAY);
     expect(want(freshness({ transfers: [operation], now }))).toBeNull();
   });
@@ -170,7 +170,7 @@ test('the policy repayDebt leaves stock that is on its way to the exchange', () 
   expect(wants.repayDebt(freshness({ transfers: operations }))).toBeNull();
 });
 
-/** What becomes of an operation in the end: it may stay open, and all but the last three have or may have moved something. */
+/** Final state of a transfer: it may stay open, and all but the last three have or may have moved something. */
 const ends: TransferState[] = [
   ...LIVE.slice(1),
   { kind: 'settled', txHash: '0x1', received: 1n },
@@ -180,7 +180,7 @@ const ends: TransferState[] = [
   { kind: 'abandoned', reason: 'x' },
 ];
 
-/** Weeks of asking the policies at any time, in any state of the account. */
+/** Weeks of policy decisions at any time, in any state of the account. */
 const moment = fc.record({
   wait: fc.integer({ min: 0, max: 6 * 60 * MINUTE }),
   name: fc.constantFrom(...names),

@@ -60,7 +60,7 @@ describe('the cash buffer', () => {
 });
 
 describe('a deposit the venue reports as failed', () => {
-  /** Deposits wait in the queue of the cashier, and their list says otherwise. */
+  /** Queues deposits at the cashier while their list reports them as failed. */
   const calledFailed = () => {
     const world = new EmulatedWorld();
     world.command({ kind: 'cashier', body: { creditBuffer: '1000' } });
@@ -143,7 +143,7 @@ describe('a deposit whose response is lost', () => {
     await world.run(5, { treasury: { cashBuffer: buffer } });
     expect(sends(world, 'cash/deposits')).toBe(1);
     expect(world.operations).toMatchObject([{ state: { kind: 'settled' } }]);
-    // What nobody explained for ten minutes has been counted, and is gone again.
+    // A difference unexplained for ten minutes is counted, and is gone again.
     expect(world.runner?.kernel.context.accountState.differences).toHaveLength(2);
     expectAgreement(world);
   });

@@ -33,18 +33,18 @@ test('a dividend is part of the holding return of its ex-date, whenever it is pa
     ...(heldReturns({ bars: [bars], actions: [{ ...dividend, exDate }, ...more] }, sessions) ?? []),
   ];
   expect(of('2026-03-10')[1]).toBeCloseTo((110 + 5.5) / 105 - 1, 12);
-  // Whoever buys at the open of the ex-date has no right to it.
+  // A buyer at the open of the ex-date has no right to it.
   expect(of('2026-03-09')[0]).toBeCloseTo(0.05, 12);
-  // For the share of before the split of its day.
+  // Per share before the split of its day.
   const split = { symbol: 'X', type: 'forward_split', exDate: '2026-03-11', oldRate: '1', newRate: '2' };
   expect(of('2026-03-11', split)[2]).toBeCloseTo((2 * 55 + 5.5) / 110 - 1, 12);
   expect(of('2026-03-12', split)[3]).toBeCloseTo((66 + 5.5) / 55 - 1, 12);
 });
 
 test.each([
-  ['is what is not withheld', { withheldPercent: 20 }, 4.4],
-  ['is nothing where the prices contain it', { dividends: 'price' }, 0],
-  ['goes by the way of its stock', { dividends: 'price', stockDividends: { X: 'tokens' } }, 5.5],
+  ['is reduced by withheld tax', { withheldPercent: 20 }, 4.4],
+  ['is zero if the prices contain it', { dividends: 'price' }, 0],
+  ['comes as its stock is configured', { dividends: 'price', stockDividends: { X: 'tokens' } }, 5.5],
 ] as const)('the dividend of a holding %s, as in a run', async (_what, given, paid) => {
   const actions = [{ symbol: 'X', type: 'cash_dividend', exDate: '2026-03-10', cashPerShare: '5.5' }];
   expect(heldReturns({ bars: [bars], actions, ...given }, sessions)?.[1]).toBeCloseTo(

@@ -37,7 +37,7 @@ function barsOf(returns: readonly number[], random: Random): BacktestBars {
 
 const DAILY = 0.012;
 
-/** A market that drifts up by some six percent a year, with its bars permuted: nothing can be known of the next from the last. */
+/** A market that drifts up by some six percent a year, with its bars permuted: the past says nothing about the future. */
 export function noise(seed: number): BacktestBars {
   const random = seededRandom(`noise ${seed}`);
   const bars = barsOf(
@@ -75,5 +75,5 @@ export function planted(seed: number): BacktestBars {
   return barsOf(returns, random);
 }
 
-/** Drift of a session while it rises, and against it while it falls. */
+/** Drift per session while it rises, and its opposite while it falls. */
 const DRIFT = 0.0027;

@@ -17,7 +17,7 @@ const SPLITS = [
   ['1', '3'],
 ] as const;
 
-/** Everything that makes a case, small where it is simple: what fails shrinks towards it. */
+/** The parameters of a case, simple ones small: failures shrink towards them. */
 export const cases = fc.record({
   seed: fc.integer({ min: 0, max: 2 ** 31 }),
   symbols: fc.integer({ min: 1, max: SYMBOLS.length }),
@@ -57,7 +57,7 @@ const PLAIN = {
   gaps: 50,
 } as const;
 
-/** Cases in which the engines differed once: an order on the close of a bar that ends as another begins, and a first session whose bars are all of before the start. */
+/** Cases in which the engines once differed: an order on the close of a bar that ends as another begins, and a first session whose bars are all before the start. */
 export const ONCE_WRONG: readonly Case[] = [
   {
     ...PLAIN,
@@ -190,7 +190,7 @@ function actionsOf(symbols: readonly string[], given: Case): BacktestAction[] {
   });
 }
 
-/** Signals that depend on the instants of their bars alone, so that they never look ahead. */
+/** Signals that depend only on the instants of their bars, so that they never look ahead. */
 function strategyOf(
   symbols: readonly string[],
   { seed, interval, warmUp, busy, weights }: Case,
@@ -200,7 +200,7 @@ function strategyOf(
   const weightOf = (symbol: string, start: number) => {
     const value = chance(`weight ${symbol} ${start}`);
     if (weights === 'steps') return Math.round(value * 2) / 2 / symbols.length;
-    // Between what the cash is and what it buys after fees.
+    // Between the cash and the amount it buys after fees.
     if (weights === 'nearly') return value < 0.4 ? 0 : (1 - value / 30) / symbols.length;
     if (weights === 'thirds') return Math.floor(value * 4) / 3 / symbols.length;
     return value < 0.25 ? 0 : value / symbols.length;

@@ -30,7 +30,7 @@ export async function bothEngines(options: BacktestOptions | null): Promise<Both
   return { kernel, columnar: prepared.run(options.params ?? {}) };
 }
 
-/** Plays random cases by both engines, and expects the same of them. */
+/** Plays random cases on both engines, and expects equal results. */
 export async function expectParity(count: number): Promise<void> {
   let [trading, played] = [0, 0];
   await fc.assert(
@@ -47,7 +47,7 @@ export async function expectParity(count: number): Promise<void> {
   expect(trading).toBeGreaterThan(count * 0.6);
 }
 
-/** First part in which both differ; null for none. */
+/** First part in which the two differ; null for none. */
 export function differenceOf({ kernel, columnar }: Both): string | null {
   const equities = [Number(kernel.equity.start), ...kernel.marks.map(({ equity }) => equity)];
   const parts = [

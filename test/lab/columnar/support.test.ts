@@ -14,7 +14,7 @@ import {
 import { barsFrom } from '../../backtest/bars.ts';
 
 const bars = [barsFrom('2026-06-15', [100, 101, 103, 102, 104, 106], '1m')];
-/** A bar that begins 33 s before the close, a moment before its fill would be known too late for another order. */
+/** A bar that begins 33 s before the close, just before its fill would be known too late for another order. */
 const lateBar = {
   ...barsFrom('2026-06-15', [100], '1m'),
   start: Float64Array.of(Date.UTC(2026, 5, 15, 19, 59, 27)),
@@ -45,7 +45,7 @@ describe('the columnar engine', () => {
       'a strategy with all of the cash as its capital',
       { strategies: [{ definition: held, capital: '100000' }] },
     ],
-    ['limits that bind nothing', { limits: { limitPolicy: 'reduce' } }],
+    ['limits that never bind', { limits: { limitPolicy: 'reduce' } }],
   ])('plays %s', (_, given) => {
     expect(whyNot(given)).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('the columnar engine', () => {
   });
 
   test.each<[what: string, strategy: StrategyDefinition]>([
-    ['weights above 1', signalsOf(({ length }) => ({ X: new Float64Array(length).fill(2) }))],
+    ['weights of the wrong length', signalsOf(({ length }) => ({ X: new Float64Array(length).fill(2) }))],
     ['a list of another length', signalsOf(() => ({ X: [1] }))],
     [
       'code that throws',

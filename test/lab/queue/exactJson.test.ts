@@ -16,7 +16,7 @@ test('exact JSON gives back any value to the last bit', () => {
   );
 });
 
-test('exact JSON refuses a text that is not its own', () => {
+test('exact JSON refuses text in any other format', () => {
   expect(() => fromExactJson('{')).toThrow('a text of another drover version');
 });
 

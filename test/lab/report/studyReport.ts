@@ -4,7 +4,7 @@ import { optimise, type OptimiseOptions } from '../../../src/lab/optimise.ts';
 import { studyPage } from '../../../src/lab/report/studyPage.ts';
 import { environmentWith, freshFile, samplingWith, setupWith, studyIn } from '../study/stage.ts';
 
-/** A study of two parameters with a walk-forward, changed as given, and all that is known of it. */
+/** A study of two parameters with a walk-forward, changed as given, with all its results. */
 export async function judgedStudy(given: Partial<OptimiseOptions> = {}) {
   const options: OptimiseOptions = {
     setup: setupWith(),
@@ -28,6 +28,6 @@ async function reportOf(given: Partial<OptimiseOptions>) {
 
 let usual: ReturnType<typeof reportOf> | undefined;
 
-/** The report of such a study with the script that it has on disk; unchanged, one for all who only read it. */
+/** The report of such a study with the script that it has on disk; an unchanged one is shared by all readers. */
 export const studyReport = (given: Partial<OptimiseOptions> = {}): ReturnType<typeof reportOf> =>
   Object.keys(given).length > 0 ? reportOf(given) : (usual ??= reportOf({}));

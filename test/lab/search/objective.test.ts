@@ -15,7 +15,7 @@ test.each<MetricName>([
   'maxDrawdownCash',
   'averageDrawdown',
   'ulcerIndex',
-])('a search by %s prefers the smaller losses', (name) => {
+])('a search by %s prefers smaller losses', (name) => {
   const scoreAt = (size: number) => {
     const returns = Array.from({ length: 60 }, (_, at) => size * Math.sin(at * at));
     const [objective] = objectivesOf(name);

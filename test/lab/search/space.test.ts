@@ -29,9 +29,9 @@ const schema = schemaOf(
   }),
 );
 
-describe('the space of a schema', () => {
+describe('the search space of a schema', () => {
   const { space, left } = spaceOfSchema(schema);
-  test('has bounded numbers, listed values, booleans and what meta states', () => {
+  test('has bounded numbers, listed values, booleans and parameters described by meta', () => {
     expect(space).toEqual([
       { name: 'fast', kind: 'steps', min: 2, step: 1, count: 8 },
       { name: 'weight', kind: 'range', min: 0, max: 1, log: false },
@@ -56,7 +56,7 @@ describe('the space of a schema', () => {
   });
 });
 
-describe('a given space', () => {
+describe('an explicit search space', () => {
   test('takes lists, steps and ranges', () => {
     const space = spaceOf(
       { fast: [5, 3, 5], slow: { min: 30, max: 100, step: 10 }, weight: { min: 0.1, max: 1 } },

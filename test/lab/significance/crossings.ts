@@ -8,14 +8,14 @@ type Market = Readonly<{
   sessions: number;
   /** Yearly Sharpe ratio of buying and holding. */
   drift: number;
-  /** Size of a hidden trend as a part of the deviation of a session; 0: nothing can be known. */
+  /** Size of a hidden trend as a share of the deviation of a session; 0: nothing can be predicted. */
   trend: number;
   /** True for returns with fat tails, of a t distribution with 4 degrees of freedom. */
   isFat?: boolean;
 }>;
 
 const DEVIATION = 0.28 / Math.sqrt(YEAR);
-/** Part of the trend that is left a session later: half of it after 34 sessions. */
+/** Share of the trend that remains a session later: half of it after 34 sessions. */
 const LASTING = 0.98;
 /** Sessions before the first one of a study, for the longest average. */
 const BEFORE = 250;

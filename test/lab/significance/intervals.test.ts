@@ -16,7 +16,7 @@ const figures = figuresOf(equitiesOf(returns), { trades, benchmark: { symbol: 'S
 
 const isInterval = (found: object): found is Interval => 'low' in found;
 
-/** Draws every place once, in order, for as many values one after the other: a block begins at 0 and never ends. */
+/** Draws every place once, in order, for several values one after the other: a block begins at 0 and never ends. */
 function inOrder(...counts: readonly number[]): Random {
   const values = counts.flatMap((count) => [0, ...Array.from({ length: count - 1 }, () => 0.999_999)]);
   return { next: () => values.shift() ?? 0, uuid: () => '' };
@@ -62,7 +62,7 @@ describe('the confidence interval', () => {
   test('of the win rate agrees with that of a binomial', () => {
     const { low, high } = of('winRate');
     const error = 1.645 * Math.sqrt(((metrics.winRate ?? NaN) * (1 - (metrics.winRate ?? NaN))) / 40);
-    // The blocks see that losses come at every third place.
+    // The blocks capture that every third place is a loss.
     expect(high - low).toBeLessThan(2.6 * error);
     expect(low).toBeLessThan(metrics.winRate ?? NaN);
     expect(high).toBeGreaterThan(metrics.winRate ?? NaN);

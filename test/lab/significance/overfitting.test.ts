@@ -26,7 +26,7 @@ function choices(count: number, limit: number): number[][] {
   );
 }
 
-/** Cross-validation as the paper tells it: matrices put together, every Sharpe ratio from its returns, ranks by sorting. */
+/** Cross-validation exactly as in the paper: matrices joined, every Sharpe ratio from its returns, ranks by sorting. */
 function naive(columns: readonly Float64Array[], blocks: number) {
   const length = Math.floor((columns[0]?.length ?? 0) / blocks);
   const start = (columns[0]?.length ?? 0) - length * blocks;
@@ -108,7 +108,7 @@ describe('combinatorial cross-validation', () => {
   });
 });
 
-/** Trials of the paper's test cases: 1,000 sessions whose yearly Sharpe ratio is exactly 0, of the last one another. */
+/** Trials of the paper's test cases: 1,000 sessions with an annual Sharpe ratio of exactly 0, the last one `last`. */
 function testCase(last: number, seed: number): Float64Array[] {
   const random = seededRandom(seed);
   return Array.from({ length: 100 }, (_, trial) => {
@@ -164,7 +164,7 @@ describe('the number of blocks', () => {
     expect(overfittingOf(columns(100).slice(0, 1))).toEqual({ reason: 'one trial: nothing was chosen' }));
 });
 
-test('trials that all made the same are no choice, and so no overfitting', () => {
+test('trials with identical results are no choice, and so no overfitting', () => {
   const column = autoregression(1, 160, 0);
   const reason = 'all trials had the same result: nothing was chosen';
   expect(overfittingOf([column, column.slice(), column.slice()])).toEqual({ reason });

@@ -26,7 +26,7 @@ test('the larger part of a sum explains most, and a constant parameter nothing',
   const random = seededRandom(1);
   const noise = normals(36, random);
   const effects = parameterEffects(grid((a, b) => 3 * a + b + 0.01 * (noise[a * 6 + b] ?? 0)));
-  // Nine tenths and one, each less what 5 degrees of freedom explain by chance of what the 30 others leave.
+  // Nine tenths and one, each less the share that 5 degrees of freedom explain by chance of what the 30 others leave.
   expect(effects).toMatchObject({
     a: expect.closeTo(0.9 - (5 / 30) * 0.1, 2) as number,
     b: 0,

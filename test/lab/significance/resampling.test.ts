@@ -59,7 +59,7 @@ describe('a block resample', () => {
     expect(neighbours.length).toBeLessThan(10);
   });
 
-  test('of endless blocks is the series itself from any start', () => {
+  test('of infinite block length is the series itself from any start', () => {
     const places = draw(50, 1e12);
     expect([...places].every((place, at) => at === 0 || place === ((places[at - 1] ?? NaN) + 1) % 50)).toBe(
       true,

@@ -23,7 +23,7 @@ test('reality check and superior ability agree with the arch package and with nu
   expect(superiorAbility).toBeCloseTo(0.0645, 1.9);
 });
 
-/** Hansen's and White's test by the letter: resampled columns, their means, the maximum. */
+/** Hansen's and White's tests by definition: resampled columns, their means, the maximum. */
 function naive(columns: readonly Float64Array[], blockLength: number, draws: number) {
   const random = seededRandom('naive');
   const count = columns[0]?.length ?? 0;
@@ -67,7 +67,7 @@ function naive(columns: readonly Float64Array[], blockLength: number, draws: num
 }
 
 test.each([
-  ['a mixed lot', 0.0001, 0],
+  ['an ordinary set of trials', 0.0001, 0],
   ['with hopeless trials', 0.0004, -0.004],
 ])('a second implementation agrees on %s', (_name, good, bad) => {
   const columns = Array.from({ length: 8 }, (_, k) =>

@@ -16,7 +16,7 @@ import { runs } from '../../runs.ts';
 const minutes = (seed: number, symbol = 'AAPL'): BarColumns =>
   generateMinutes({ seed, symbol, from: '2026-03-02', to: '2026-03-06', calendar: tradingCalendar });
 
-/** Daily bars with gaps over the nights. */
+/** Daily bars with overnight gaps. */
 function days(count: number): BarColumns {
   const random = seededRandom('days');
   const move = () => Math.exp(0.02 * (random.next() - 0.5));
@@ -40,7 +40,7 @@ const everyOne = (bars: BarColumns) =>
 
 const broken = (bars: BarColumns) => everyOne(bars).filter((bar) => brokenBar(bar) !== null);
 
-/** Every body as text, in digits that rounding leaves alone. */
+/** Every body as text, in digits unaffected by rounding. */
 const bodies = ({ open, high, low, close, volume }: BarColumns): string[] =>
   Array.from(
     open,
@@ -190,7 +190,7 @@ describe('noise on bars', () => {
   );
 });
 
-test('every session lies within one day of UTC, so that a night is a change of that day', () =>
+test('every session lies within one UTC day, so that an overnight gap is a change of that day', () =>
   expect(
     tradingCalendar
       .sessions('2026-03-02', '2026-07-31')

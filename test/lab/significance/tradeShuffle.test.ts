@@ -53,7 +53,7 @@ describe('shuffled trades', () => {
   test('drawn with replacement end elsewhere, half of them below the original', () => {
     const { redrawn, end } = found(MIXED, 4_000);
     expect(redrawn.end.p50).toBeCloseTo(end, 6);
-    // 9 wins of 12 at least: 7.3 %; 3 at most as well.
+    // At least 9 of 12 are wins: 7.3 %; at most 3 likewise.
     expect(redrawn.end.p95).toBeCloseTo(1.1 ** 9 * 0.95 ** 3, 6);
     expect(redrawn.end.p5).toBeCloseTo(1.1 ** 3 * 0.95 ** 9, 6);
     expect(redrawn.maxDrawdown.p5).toBeLessThan(found(MIXED, 4_000).shuffled.maxDrawdown.p5);

@@ -45,8 +45,12 @@ describe('a study is refused', () => {
     ['without trials', [], 'no trial to judge'],
     ['of few sessions', [flat.slice(11)], '19 sessions, but it needs 20'],
     ['of different lengths', [flat, flat.slice(1)], 'trial 1 has 29 sessions, others 30'],
-    ['with holes', [flat, flat.with(7, NaN)], 'trial 1, session 7: return NaN is not a number'],
-    ['with endless returns', [flat.with(0, Infinity)], 'trial 0, session 0: return Infinity is not a number'],
+    ['with gaps', [flat, flat.with(7, NaN)], 'trial 1, session 7: return NaN is not a number'],
+    [
+      'with infinite returns',
+      [flat.with(0, Infinity)],
+      'trial 0, session 0: return Infinity is not a number',
+    ],
   ])('%s', (_name, columns, why) =>
     expect(() => columnsOf(columns.map((returns) => ({ returns })))).toThrow(why),
   );

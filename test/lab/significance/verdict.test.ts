@@ -41,7 +41,7 @@ const toldBy = ({ verdict: answer, reasons }: Verdict) => ({
   why: reasons.map(({ text }) => text),
 });
 
-test('a result that every test supports gets a yes, with a sentence for each test', () =>
+test('a result supported by every test gets a yes, with a sentence for each test', () =>
   expect(toldBy(verdict(GOOD))).toEqual({
     verdict: 'yes',
     speaks: ['for', 'for', 'for', 'for', 'for', 'for'],

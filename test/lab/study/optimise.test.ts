@@ -32,7 +32,7 @@ async function optimised(options: OptimiseOptions, study = studyIn(freshFile()))
   return result;
 }
 
-/** What decides a trial, without its time. */
+/** Everything about a trial except its time. */
 const plain = (trials: readonly BookedTrial[] = []) =>
   trials.map(({ number, params, outcome }) => ({ number, params, outcome: { ...outcome, elapsedMs: 0 } }));
 
@@ -206,7 +206,7 @@ describe('a walk-forward', () => {
           part.span,
         ),
       );
-      // What is held at the end is sold for one basis point.
+      // The final holding is sold for one basis point.
       const held = Object.values(alone.marks.at(-1)?.positions ?? {}).reduce((sum, worth) => sum + worth, 0);
       equity = Number(alone.equity.end) - held * 0.0001;
       expect(part.end).toBeCloseTo(equity, 4);

@@ -97,7 +97,7 @@ describe('a study over phases outside the session', () => {
     expect(totalReturn).toBe(twice.metrics.totalReturn);
     const free = { ...own, bars: [set(regular)], outside: { ...market.outside, slippage: 'none' } };
     const watch = { clock: systemClock, onStep: () => undefined, isStopped: () => false };
-    // The session has one price alone, and so no noise.
+    // The session has a single price, and so no noise.
     const noise = await priceNoise({ ...free, fees: 'none' }, 1, watch);
     expect(new Set(noise && 'sharpes' in noise ? noise.sharpes : []).size).toBe(20);
   });

@@ -22,7 +22,7 @@ const outcomeOf = ({ params }: TrialTask): TrialOutcome => ({
   elapsedMs: TRIAL_MS,
 });
 
-/** A pool that computes nothing; `workers` by the slices that it has ended. */
+/** A pool that computes nothing; `workers` follows the number of finished slices. */
 function poolOf(workersAfter: (ended: number) => number, sliceMs?: number) {
   const seen = { sizes: [] as number[], most: 0, running: 0 };
   const pool: TrialPool = {

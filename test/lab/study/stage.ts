@@ -91,7 +91,7 @@ export const environmentWith = (
   ...given,
 });
 
-/** A pool that goes down at some trials. @param crashes true for a trial that takes its worker with it */
+/** A pool that crashes at some trials. @param crashes true for a trial that kills its worker */
 export const crashing = (
   pool: TrialPool,
   crashes: (fast: unknown, attempt: number) => boolean,

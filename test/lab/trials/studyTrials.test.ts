@@ -49,7 +49,7 @@ async function studied(options: OptimiseOptions, runner: TrialRunner) {
   return { optimised, trials };
 }
 
-/** Expects the same but for times. */
+/** Expects equality except for times. */
 function expectSame(one: unknown, other: unknown): void {
   const timeless = (value: unknown): unknown =>
     JSON.parse(

@@ -22,12 +22,12 @@ const dividend = (exDate: string, cashPerShare: string, payableDate: string): Ba
   cashPerShare,
   payableDate,
 });
-/** One across each cut, of which the second is paid after the end of the part that follows. */
+/** One across each cut; the second is paid after the end of the following part. */
 const actions = [dividend('2026-03-06', '3', '2026-03-12'), dividend('2026-03-13', '2', '2026-03-26')];
 const CUTS = [0, 7, 14, sessions.length];
 const dateAt = (place: number) => sessions[place]?.date ?? '';
 
-/** Buys a part of the equity on the first day of each stretch, and sells it at the close of its last one. */
+/** Buys a share of the equity on the first day of each stretch, and sells it at the close of its last. */
 const stretches = defineStrategy({
   name: 'stretches',
   description: 'holds parts of the equity',

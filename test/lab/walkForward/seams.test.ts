@@ -15,7 +15,7 @@ const all = { from: -Infinity, to: Infinity };
 const { regular, outside } = barsOfDays('2026-03-02', '2026-05-08', {});
 const set = (columns: typeof regular) => ({ symbol: 'X', interval: '15m' as const, ...columns });
 
-/** Buys at one time of each day, and sells at another; `fired` gets the time of each call. */
+/** Buys at one time of each day, and sells at another; `fired` receives the time of each call. */
 function playedBy(trade: Phases, { buy, sell }: Readonly<{ buy: string; sell: string }>) {
   const fired: string[] = [];
   const definition = defineStrategy({
@@ -77,7 +77,7 @@ test.each<[string, Phases, Readonly<{ buy: string; sell: string }>]>([
   ['within post', ['regular', 'post'], { buy: '17:00', sell: '19:00' }],
 ])('timers %s come in one window each, and trade as in one backtest', async (_when, trade, times) => {
   const played = playedBy(trade, times);
-  // Windows of a week from a Monday on, and of three days, whose seams are on any day of the week.
+  // Windows of a week from a Monday on, and of three days, whose cuts fall on any day of the week.
   for (const text of ['24d/5d', '20d/3d']) {
     const { parts, fired, fills, marks } = await joined(played, text);
     const { from } = parts[0]?.span ?? all;

@@ -86,7 +86,7 @@ export async function bareServer(door: Door = TCP): Promise<BareServer> {
   };
 }
 
-/** Resolves once it is so. @throws after 3 s */
+/** Resolves once `isSo` returns true. @throws after 3 s */
 export async function until(isSo: () => boolean): Promise<void> {
   const from = performance.now();
   while (!isSo()) {

@@ -14,7 +14,7 @@ const CHUNK = Buffer.alloc(64 * 1024, 'x');
 
 type Sending = Readonly<{ socket: Socket; read: () => string }>;
 
-/** Sends a head, and then 100 MB for as long as the other end takes them. */
+/** Sends a head, and then 100 MB as long as the other end accepts them. */
 function sendBody(lines: readonly string[], framed: (chunk: Buffer) => Buffer = (chunk) => chunk): Sending {
   const socket = connect({ host: '127.0.0.1', port: bare.port });
   let read = '';

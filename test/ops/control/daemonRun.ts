@@ -53,7 +53,7 @@ export async function startDaemon(options: DaemonRunOptions = {}): Promise<Daemo
   return { cwd, stateDir, socket, client, err: () => said, stop };
 }
 
-/** A daemon whose strategies run. */
+/** A daemon whose strategies have started. */
 export async function readyDaemon(options: DaemonRunOptions = {}): Promise<DaemonRun> {
   const run = await startDaemon(options);
   while (!(await run.client.status()).ready) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -65,7 +65,7 @@ async function socketIn(stateDir: string): Promise<string> {
     const socket = socketOf(stateDir);
     if (socket !== null) {
       const client = new DaemonClient({ socket, client: 'a test' });
-      // Refused as long as the run reads its journal.
+      // Refused while the run reads its journal.
       const isReady = await client.status().then(
         () => true,
         (error: unknown) => {

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const TOKEN = `0x${'1'.repeat(40)}`;
-/** A body of each verb; the last ends the run. */
+/** A body for each verb; the last ends the run. */
 const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   trade: { state: 'reducing' },
   cancel: {},
@@ -42,7 +42,7 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   stop: {},
 };
 
-/** Parameters of endpoints that need some. */
+/** Parameters of endpoints that require some. */
 const QUERIES: Readonly<Record<string, string>> = {
   '/v1/candles': '?symbol=SPY&from=0',
   '/v1/compare': '?a=live&b=live:steady',
@@ -57,7 +57,7 @@ const operationsOf = (method: string) =>
     return operation ? [{ path, operation }] : [];
   });
 
-/** Checks an answer by the schema that the document gives for its status. */
+/** Checks a response by the schema of the document for its status. */
 function check(operation: Operation, { status, text }: Readonly<{ status: number; text: string }>): void {
   const described = operation.responses[String(status)];
   expect(described, `${status}: ${text}`).toBeDefined();

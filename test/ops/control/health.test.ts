@@ -59,7 +59,7 @@ test('serves health over TCP without a token, and metrics only with one', async 
     expect(await statusOf('/readyz')).toBeOneOf([200, 503]);
     expect(await statusOf('/metrics')).toBe(401);
     expect(await statusOf('/metrics', { authorization: `Bearer ${token}` })).toBe(200);
-    // Whoever has no token cannot use up the requests of those who have.
+    // A caller without a token cannot use up the requests of those who have one.
     const isRefused = async () =>
       (await Promise.all(Array.from({ length: 160 }, () => statusOf('/')))).includes(429);
     // On a busy machine one round may take so long that the allowance fills again meanwhile.

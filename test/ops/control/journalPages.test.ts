@@ -17,7 +17,7 @@ afterEach(() => {
   for (const pages of open.splice(0)) pages.close();
 });
 
-/** Pages of a journal whose entries have bodies of these lengths. `turns`: turns of the event loop that were given up. */
+/** Pages of a journal whose entries have bodies of these lengths. `turns`: number of yields to the event loop. */
 function journalOf(lengths: readonly number[]): { pages: JournalPages; turns: () => number } {
   const file = join(mkdtempSync(join(tmpdir(), 'drover-')), 'journal.sqlite');
   openSqliteJournal(file).commit(
@@ -85,7 +85,7 @@ test('all readers together get one slice in each turn of the event loop', async 
     return read(...asked);
   };
   await Promise.all([0, 1, 2, 3, 4].map(() => pages.page(0, 500)));
-  // Each begins as it is asked; from then on they wait for each other.
+  // Each begins when it is requested; from then on they wait for each other.
   expect(most).toBe(5);
   inThisTurn = most = 0;
   const others = [pages.page(0, 500), pages.page(0, 500)];
@@ -95,7 +95,7 @@ test('all readers together get one slice in each turn of the event loop', async 
   expect(most).toBe(1);
 });
 
-/** A response that takes everything. */
+/** A response that accepts everything. */
 class Taking extends EventEmitter {
   text = '';
   writableNeedDrain = false;

@@ -5,7 +5,7 @@ import { VERBS, type Verb } from '../../../src/ops/control/steering.ts';
 
 const verbs: Readonly<Record<string, Verb>> = VERBS;
 
-/** Problems of a body in words. */
+/** Problems of a body, as text. */
 function problems(verb: string, value: unknown): string {
   const schema = verbs[verb]?.body ?? z.never();
   const { error } = schema.safeParse(value);

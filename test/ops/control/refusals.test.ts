@@ -15,7 +15,7 @@ const refusal = (code: string) => ({
   error: { code, message: expect.stringMatching(/\S.{10,}/) as string },
 });
 
-/** Answer to bytes that may be no request. */
+/** Response to raw bytes that may not be a request. */
 function raw(bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port: bare.port }, () => socket.write(bytes));

@@ -7,7 +7,7 @@ import type { EngineContext } from '../../../src/engine/state/engineContext.ts';
 import { EventStream } from '../../../src/ops/control/events.ts';
 import type { DaemonEvent } from '../../../src/ops/daemon.ts';
 
-/** A response that takes nothing: all that is written waits. */
+/** A response that accepts nothing: everything written waits. */
 class StuckResponse extends EventEmitter {
   text = '';
   hasEnded = false;

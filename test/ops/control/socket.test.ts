@@ -25,7 +25,7 @@ const listening = (path: string): Promise<Server> =>
   });
 const closed = (server: Server) => new Promise((resolve) => server.close(resolve));
 
-/** Leaves a socket behind, as a process does that is killed. */
+/** Leaves a socket behind, as a killed process does. */
 async function deadSocketAt(path: string): Promise<void> {
   const { execFileSync } = await import('node:child_process');
   const code = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;

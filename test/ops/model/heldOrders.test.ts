@@ -103,7 +103,7 @@ test('the view of a bracket shows its working entry, then what it protects', asy
   expect(shown(stage)).toMatchObject({ state: 'working', protects: false, filled: '0', asked: '10' });
   stage.venue.fill(stage.venue.last);
   await stage.pass(MINUTE);
-  // It follows no price: that of its entry is not the highest since.
+  // The stop does not trail: the price of its entry is not the highest since.
   await price(stage, '105');
   const armed = { state: 'armed', protects: true, filled: '0', asked: '10', mark: null, price: '105' };
   expect(shown(stage)).toMatchObject(armed);

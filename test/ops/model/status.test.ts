@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { screenOf } from '../../../src/cli/commands/daemon/screen.ts';
 import { statusSchema } from '../../../src/ops/model/status.ts';
 
-/** Answer of a run of 0.8.0 to `GET /v1/status`: commands of a new package are given beside it until it is started again. */
+/** Response of a run of 0.8.0 to `GET /v1/status`: commands of a new package are used with it until it is restarted. */
 const OF_0_8_0 = new URL('../../fixtures/status-0.8.0.json', import.meta.url);
 
 test('the status of a run of 0.8.0 is read and shown', () => {

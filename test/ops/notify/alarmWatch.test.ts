@@ -9,7 +9,7 @@ import { AlarmWatch } from '../../../src/ops/notify/alarmWatch.ts';
 
 const MINUTE = 60_000;
 
-/** A watch over alarms at a time of its own, and the titles of its messages. */
+/** A watch over alarms at its own time, and the titles of its messages. */
 function watching() {
   const book = new AlarmBook();
   const titles: string[] = [];
@@ -47,7 +47,7 @@ test('the alarm of a touched but unsold stop is sent every five minutes until it
   expect(titles).toEqual(['ALARM', ...Array.from({ length: 4 }, () => 'ALARM, still open')]);
 });
 
-/** Notices of the clock, and titles of the messages about it, of an hour with a look each 10 s at a clock that is off by so much, in ms. */
+/** Notices and message titles of an hour with a check every 10 s of a clock with this offset, in ms. */
 function anHourOf(offsetAt: (look: number) => number) {
   const { titles, take, pass } = watching();
   const notices: string[] = [];

@@ -153,7 +153,7 @@ test('many messages at once are combined, and alarms come before them', async ()
   expect(stage.channel('phone').titles.slice(3)).toEqual(['Symbol frozen']);
 });
 
-test('messages wait in quiet hours, and alarms do not', async () => {
+test('messages wait in quiet hours, but alarms do not', async () => {
   // The fake day begins at 17:13 in New York.
   const quiet = { from: 17 * 60, to: 18 * 60, zone: 'America/New_York', exceptAlarms: true };
   const stage = new NotifierStage({

@@ -7,7 +7,7 @@ import { mailServer } from './services.ts';
 
 const PASSWORD = 'canary-password-8d1f';
 const LOGIN = Buffer.from(`\0me\0${PASSWORD}`).toString('base64');
-/** A way to this machine that does not look like one: STARTTLS is required there. */
+/** An address of this machine that does not look local: STARTTLS is required there. */
 const ELSEWHERE = '0.0.0.0';
 
 const closing: (() => unknown)[] = [];
@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const message = { id: 'j1', at: epochMs(0), kind: 'fill', title: 'Fill', text: 'a text' } as const;
 
-/** Sends a mail to a server of these options. Returns what became of it, and what the server has seen. */
+/** Sends a mail to a server with these options. Returns the outcome, and what the server has received. */
 async function mailed(options: Parameters<typeof mailServer>[0], host = '127.0.0.1', port?: number) {
   const server = await mailServer(options);
   const address = readAddress('email', `smtp://me:${PASSWORD}@${host}:${port ?? server.port}`);

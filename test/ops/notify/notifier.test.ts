@@ -209,7 +209,7 @@ test('an error in a part of the notifier ends that part with an alarm, and neith
 const TOKEN = '1:abcdefgh';
 const CHAT = 77;
 
-/** A stage whose channels take commands by one bot, each in its chat, and the updates that the bot gives. */
+/** A stage whose channels take commands through one bot, each in its chat, and the bot's updates. */
 function chatting(chats: Readonly<Record<string, number>> = { phone: CHAT }) {
   const sender = { limit: 1_000, send: () => Promise.resolve({ ok: true } as const), close: () => undefined };
   const channels = Object.entries(chats).map(([id, chat]) => ({
@@ -366,7 +366,7 @@ test('a queue that cannot be read at first loses neither its messages nor unqueu
   expect(next.book.all.map(({ text }) => text)).toContain('the node is down');
 });
 
-/** A stage whose alarm has come and gone so often that its end is told only once it lasts. */
+/** A stage whose alarm has come and gone so often that its end is only reported once it lasts. */
 async function flapping() {
   const stage = new NotifierStage().begin();
   for (let time = 0; time < 3; time++) {

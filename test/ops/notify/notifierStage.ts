@@ -80,7 +80,7 @@ export class MemoryLines {
   };
 }
 
-/** A channel that does as the test says: by default it takes everything. */
+/** A channel that acts as the test says: by default it accepts everything. */
 export class FakeChannel {
   readonly got: Parcel[] = [];
   answer: (parcel: Parcel) => Delivery | Promise<Delivery> = () => ({ ok: true });
@@ -143,7 +143,7 @@ export class NotifierStage {
   isReady = true;
   readonly notifier: Notifier;
 
-  /** `after`: a stage whose process was killed: its queue and its journal are there still. */
+  /** `after`: a stage whose process was killed: its queue and its journal remain. */
   constructor({ channels = { phone: {} }, after, more = {} }: Given = {}) {
     this.host = after?.host ?? new FakeHost();
     this.clock = realClock(this.host);

@@ -15,7 +15,7 @@ notify:
     - { id: evening, kind: discord, hears: [daySummary] }
 `;
 
-test('a run reports its fill, its day and its end to the channels that hear them', async () => {
+test('a run reports its fills, its day and its end to the channels subscribed to them', async () => {
   const web = await service();
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), config(web.url));

@@ -74,14 +74,14 @@ test.each([
   ['seconds', 'slack', { retryAfter: '30' }, 30_000],
   ['a date', 'slack', { retryAfter: inSeconds(120) }, 120_000],
   ['a date, in an outage', 'slack', { status: 503, retryAfter: inSeconds(45) }, 45_000],
-  ['a date that is over', 'slack', { retryAfter: inSeconds(-120) }, undefined],
-  ['a date of next year', 'slack', { retryAfter: inSeconds(31_536_000) }, 3_600_000],
-  ['no time at all', 'slack', { retryAfter: 'soon' }, undefined],
+  ['a date that has passed', 'slack', { retryAfter: inSeconds(-120) }, undefined],
+  ['a date next year', 'slack', { retryAfter: inSeconds(31_536_000) }, 3_600_000],
+  ['an invalid time', 'slack', { retryAfter: 'soon' }, undefined],
   ['the body of Telegram', 'telegram', { body: telegramBody('35') }, 35_000],
   ['the body of Discord', 'discord', { body: '{"message":"limited","retry_after": 0.65}' }, 650],
   ['the header before the body', 'discord', { retryAfter: '2', body: '{"retry_after":0.65}' }, 2_000],
   ['a body with days', 'telegram', { body: telegramBody('999999') }, 3_600_000],
-  ['a body with something else', 'telegram', { body: telegramBody('"x"') }, undefined],
+  ['a body with another value', 'telegram', { body: telegramBody('"x"') }, undefined],
 ] as const)('a delay demanded by %s is kept, for at most an hour', async (...[, kind, answer, ms]) => {
   const delivery = await deliver(kind, answer);
   expect(delivery).toMatchObject({ ok: false });

@@ -3,10 +3,10 @@ import { createServer as createTcpServer, type AddressInfo, type Socket } from '
 import { TLSSocket } from 'node:tls';
 import { SELF_SIGNED } from '../../api/selfSigned.ts';
 
-/** A request as a service got it. */
+/** A request as the service received it. */
 export type Got = Readonly<{ method: string; url: string; headers: IncomingHttpHeaders; body: string }>;
 
-/** A local server in the role of a service. `answer` decides; it answers 200 by itself. */
+/** A local server in the role of a service. `answer` decides the response, 200 by default. */
 export async function service(
   answer: (got: Got, response: ServerResponse) => void = (_, response) =>
     void response.end('{"ok":true,"result":[]}'),
@@ -30,19 +30,19 @@ export async function service(
   return { got, url: `http://127.0.0.1:${port}`, close };
 }
 
-/** A mail as the server got it. `isSecret`: it came over TLS. */
+/** A mail as the server received it. `isSecret`: it came over TLS. */
 export type Mail = Readonly<{ from: string; to: string[]; data: string; isSecret: boolean }>;
 
 type MailOptions = Readonly<{
-  /** Answer to the end of a mail instead of taking it. */
+  /** Response that refuses a mail at its end. */
   refuse?: string;
-  /** Answer to each login; without it no login is offered. */
+  /** Response to each login; without it no login is offered. */
   login?: string;
-  /** Offers STARTTLS, by a certificate that nobody vouches for. */
+  /** Offers STARTTLS with a self-signed certificate. */
   startTls?: boolean;
 }>;
 
-/** What a mail server has seen. `logins`: lines of logins. */
+/** Everything a mail server has received. `logins`: lines of logins. */
 type Seen = Readonly<{ mails: Mail[]; logins: string[] }>;
 
 /** A small SMTP server. */

@@ -17,7 +17,7 @@ import { builtPage, host, own } from './listeners.ts';
 const opened: (() => Promise<unknown>)[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((close) => close())));
 
-/** A daemon of these tests, over TCP. */
+/** A daemon for these tests, over TCP. */
 async function daemon(listener: RequestListener): Promise<DaemonPlace> {
   const server = createServer(listener);
   server.listen(0, '127.0.0.1');
@@ -30,7 +30,7 @@ async function daemon(listener: RequestListener): Promise<DaemonPlace> {
   return { url: `http://127.0.0.1:${port}/bots`, token: 't'.repeat(32) };
 }
 
-/** A page before a daemon, signed in. */
+/** A signed-in page in front of a daemon. */
 async function gatewayTo(reach: () => DaemonPlace | null) {
   const gateway = await openGateway({
     upstreams: [{ name: 'one', base: 'd/one/', reach }],

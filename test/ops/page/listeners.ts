@@ -21,7 +21,7 @@ export function builtPage(): string {
   return folder;
 }
 
-/** Words that start drover there. */
+/** Command that starts drover there. */
 export const PROGRAM = 'node /home/me/drover/main.js';
 
 export type Listeners = Readonly<{

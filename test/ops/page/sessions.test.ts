@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const KEY = Buffer.alloc(32, 7);
 const operator: SignedIn = { role: 'operate', via: 'code', path: '/', isSecure: false };
 
-/** Sessions of a run on a clock that is set by hand. */
+/** Sessions of a run on a clock that the test sets. */
 function sessionsAt(key = KEY, stateDir: string | null = null) {
   const clock = { at: 1_800_000_000_000, token: 'first', now: () => epochMs(clock.at) };
   const timers = new Map<() => void, number>();

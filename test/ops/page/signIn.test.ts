@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => run.close());
 
 const steering = { method: 'POST', path: '/v1/trade', body: {} } as const;
-/** Status of a command without a body: 400 for whoever may give one, since it lacks its fields. */
+/** Status of a command without a body: 400 for a caller with the right to give one, since it lacks its fields. */
 const steer = async (headers: Readonly<Record<string, string>>) =>
   (await run.tcp({ ...steering, headers: { ...host, ...json, ...headers } })).status;
 const whoIs = async (cookie: string) =>
@@ -100,14 +100,14 @@ describe('a page that is signed in', () => {
   test.each([
     ['a foreign origin', { origin: 'http://evil.example' }],
     ['a neighbour on another port', { origin: 'http://localhost:1' }],
-    ['a fetch from elsewhere', { 'sec-fetch-site': 'cross-site' }],
+    ['a request from another site', { 'sec-fetch-site': 'cross-site' }],
     ['another host', { host: 'evil.example' }],
   ])('gets nothing with %s', async (_, headers) => {
     const code = await run.code();
     const { cookie } = await signIn(run, { code: await run.code() });
     expect(await steer({ cookie, 'x-drover-page': '1', ...headers })).toBe(403);
     expect((await signIn(run, { code }, headers)).answer.status).toBe(403);
-    // The refusal did not use the code up.
+    // The refusal did not use up the code.
     expect((await signIn(run, { code })).answer.status).toBe(200);
   });
 

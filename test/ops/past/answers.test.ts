@@ -95,7 +95,7 @@ test('the equity of a day begins with the open, and ends with that of the record
   );
 });
 
-/** Last quote of a stock in each candle of five minutes, as all entries tell it. */
+/** Last quote of a stock in each candle of five minutes, computed from all entries. */
 function closesOf(symbol: string): ReadonlyMap<number, number> {
   const reader = readJournal(run.journal);
   const closes = new Map<number, number>();
@@ -133,7 +133,7 @@ test('the profit of a day counts from the same equity as in the status', async (
     const earned = (at: number) => (equity.at(at) ?? NaN) - (capital.at(at) ?? NaN);
     const own = status.strategies.find((each) => each.id === id);
     const start = Number(own?.equity) - Number(own?.pnl.today);
-    // The status has prices of after the close, and both have those of the open.
+    // The status has prices after the close, and both use those of the open.
     expect((equity.at(-1) ?? NaN) - (earned(-1) - earned(0))).toBeCloseTo(start, 6);
     expect(Number(own?.pnl.today)).not.toBe(0);
   }

@@ -3,7 +3,7 @@ import { JournalKeeper } from '../../../src/ops/past/keptJournal.ts';
 import type { Question } from '../../../src/ops/past/question.ts';
 import type { PastRun } from '../../../src/ops/past/ownRecords.ts';
 
-/** Answer as JSON from a journal that is read for it alone. */
+/** Response as JSON from a journal that is read for it alone. */
 export function answerOnce(question: Question, run: PastRun): string {
   const keeper = new JournalKeeper();
   try {

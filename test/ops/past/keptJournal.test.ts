@@ -69,7 +69,7 @@ test('a dividend on its ex-date is not yet in the equity at the open, whose pric
   const keeper = new JournalKeeper();
   const dayOf = (strategy: string | null) =>
     JSON.parse(answerTo({ kind: 'day', date: null, strategy, each: true }, run, keeper)) as DayEquity;
-  // 5000 in cash and 50 at 100, then at 85 with 750 due; with ten more of nobody for all of the account.
+  // 5000 in cash and 50 at 100, then at 85 with 750 due; with ten more unallocated shares for the whole account.
   expect(dayOf('alpha').equity).toEqual([10_000, 10_000, 10_000]);
   expect(dayOf(null).equity).toEqual([11_000, 11_000, 11_000]);
   expect(dayOf(null).strategies?.map(({ equity }) => equity)).toEqual([[10_000, 10_000, 10_000]]);

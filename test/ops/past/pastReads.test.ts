@@ -14,7 +14,7 @@ const RUN = {
 } as const;
 const order = (id: string): Question => ({ kind: 'order', id });
 
-/** Threads that answer when they are told, and timers that pass when they are told. */
+/** Threads that respond when the test says so, and timers that the test moves. */
 function bench() {
   const workers: {
     tasks: PastTask[];

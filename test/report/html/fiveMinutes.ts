@@ -7,7 +7,7 @@ const SESSIONS = 60;
 /** Bars of five minutes in a session. */
 const SLOTS = 78;
 
-/** The record of sixty sessions of bars of five minutes, in each of which a strategy holds the stock from 10:05 to 14:15. */
+/** The record of sixty sessions of five-minute bars, in each of which a strategy holds the stock from 10:05 to 14:15. */
 export async function fiveMinutes(): Promise<RunRecord> {
   let bar = -1;
   const strategy = strategyOf(

@@ -30,7 +30,7 @@ const CHARTS = [
   'costs',
   'fan',
 ];
-/** Those with their numbers beside the bars. */
+/** Charts with their numbers next to the bars. */
 const BY_ROWS = ['pnl-symbol', 'costs'];
 
 let record: RunRecord;
@@ -228,7 +228,7 @@ describe('the report of a short run', () => {
   });
 });
 
-/** Candles of one minute, of as many digits as they have. */
+/** Candles of one minute, with all their digits. */
 function minutesOf(symbol: string, count: number): NonNullable<RunRecord['intraday']>[number] {
   const {
     start: [first = NaN],
@@ -259,7 +259,7 @@ function muchOf(days: number): RunRecord {
     ),
     fills: Array.from({ length: 24_000 }, (_, index) => fillOn(index % days, { symbol: `S${index % 40}` })),
     candles: Array.from({ length: 30 }, (_, index) => candlesOf(`S${index}`, days)),
-    // As many as a record has, all of them changing in every digit.
+    // As many as a record may have, with every digit changing.
     intraday: Array.from({ length: 30 }, (_, index) => minutesOf(`S${index}`, 2_000)),
   });
 }

@@ -1,12 +1,12 @@
-/** The ids of what is drawn. */
+/** The ids of the drawn charts. */
 export const chartsOf = (page: string) =>
   [...page.matchAll(/<figure class="chart[^"]*" id="([^"]+)"/g)].map(([, id]) => id);
-/** What is not drawn, and why. */
+/** The charts that are not drawn, with their reasons. */
 export const missingOf = (page: string): unknown =>
   Object.fromEntries(
     [...page.matchAll(/<li><b>([^<]*)<\/b>: ([^<]*)\.<\/li>/g)].map(([, title, why]) => [title, why]),
   );
-/** What the script of the page gets. */
+/** Data that the page passes to its script. */
 export const blockOf = (page: string, id: string): unknown =>
   JSON.parse(new RegExp(`id="data-${id}">(.*?)</script>`).exec(page)?.[1] ?? 'null');
 
@@ -24,6 +24,6 @@ export function rowsOf(page: string, id: string): string[][] {
 /** Amount as a report writes it, as a number. */
 export const amountOf = (text = ''): number => Number(text.replace('−', '-').replaceAll(',', ''));
 
-/** Where the page, its own script apart, shows what is no value. */
+/** Places where the page, apart from its own script, shows an undefined value. */
 export const slipsOf = (page: string) =>
   page.replace(/<script>.*?<\/script>/s, '').match(/.{0,60}(NaN|Infinity|undefined|\[object).{0,20}/g) ?? [];

@@ -6,7 +6,7 @@ const CLOSE_MS = 6.5 * 3_600_000;
 
 const dateOf = (day: number): string => new Date(OPEN + day * DAY_MS).toISOString().slice(0, 10);
 
-/** The record of a run that did nothing on so many days: what a test does not say is as plain as can be. */
+/** The record of a run that did nothing for so many days: as plain as possible unless the test says otherwise. */
 export function plainRecord(days: number, given: Partial<RunRecord> = {}): RunRecord {
   const marks = Array.from({ length: days }, (_, day) => ({
     date: dateOf(day),

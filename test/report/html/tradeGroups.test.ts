@@ -64,6 +64,6 @@ test('a limit order that was placed again each session and filled in the end is 
   expect(linesOf([limit])).toEqual([['s4 dashed', 1]]);
   const again = { ...limit, order: 'idle-7.2', from: two, until: two + hour, filled: 10, how: 'filled' };
   expect(linesOf([limit, again])).toEqual([['s4', 2]]);
-  // Filled at once at the open, where it never rested: its fill alone tells.
+  // Filled at once at the open without resting: only its fill shows it.
   expect(linesOf([limit], [fillOn(2, { side: 'sell', order: 'idle-7.2' })])).toEqual([['s4', 1]]);
 });

@@ -63,7 +63,7 @@ export async function twoSymbols(): Promise<RunRecord> {
     seed: 7,
   });
   const { marks, tradeList } = result;
-  // As in a record from before prices at decisions were kept.
+  // As in a record from before decision prices were kept.
   const fills = result.fills.map(({ decidedAt: _at, decisionPrice: _price, ...fill }) => fill);
   const trades = tradeList.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) }));
   const [first] = bars;

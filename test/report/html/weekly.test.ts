@@ -7,7 +7,7 @@ import { candlesOf, fillOn, plainRecord, tradeOn } from './records.ts';
 
 const WEEKS = 140;
 
-/** Of many weeks, or sessions. */
+/** Record of many weeks, or sessions. */
 function recorded(marksPerYear: number): RunRecord {
   const plain = plainRecord(WEEKS, {
     trades: [tradeOn(2), tradeOn(10, { pnl: -3, symbol: 'Y' })],
@@ -20,7 +20,7 @@ function recorded(marksPerYear: number): RunRecord {
   return { ...record, ...metricsOf({ startEquity: 1000, ...record }, { marksPerYear }) };
 }
 
-/** What people read of a page, and are told by pointing. */
+/** Texts that a user reads on a page or in its tooltips. */
 const readIn = (page: string): string =>
   [
     page.replace(/<(script|style)\b.*?<\/\1>/gs, '').replace(/<[^>]*>/g, ' '),

@@ -46,7 +46,7 @@ test('a dearer buy and a cheaper sell count as worse, for the shares in both', (
   expect(feesBps.a).toBeCloseTo((2 * 10_000) / (1010 + 392), 9);
 });
 
-test('a fill that one run lacks leaves those of the minutes after it with their own', () => {
+test('fills after one that the other run lacks still match their own counterparts', () => {
   const each = [0, 1, 2, 3, 4].map((minute) => fill(minute, { price: 100 + minute }));
   const late = each.slice(1).map((one) => ({ ...one, decidedAt: one.at - 3 * MINUTE + 2_000 }));
   for (const [a, b] of [

@@ -7,7 +7,7 @@ import { someDay } from '../../domain/account/someDay.ts';
 import { IDENTITY, LiveDays, readerOf, recordOf, someYear } from './liveJournal.ts';
 import { runs } from '../../runs.ts';
 
-/** Compares a history that is read on at each of some lengths of a journal with one that reads it at once. */
+/** Compares a history read step by step at these lengths of a journal with one read at once. */
 function expectSame(entries: readonly JournalEntry[], lengths: readonly number[]): void {
   const known: JournalEntry[] = [];
   const history = new LiveHistory(readerOf(known));

@@ -27,7 +27,7 @@ const RULES = {
 const signed = (text: string): bigint => parseDecimal(text, { signed: true });
 const sum = (texts: readonly string[]): bigint => texts.reduce((total, text) => total + signed(text), 0n);
 
-/** Compares a record with the books, by the way of `drover status`, to the last digit. */
+/** Compares a record with the account state, as `drover status` computes it, to the last digit. */
 function expectBooks(record: RunRecord, entries: readonly JournalEntry[]): void {
   const { context } = journalState(
     { entries: () => entries },

@@ -33,7 +33,7 @@ test('the lots of a record equal those of the account in a year worked out on pa
   expectExactLots(handYear());
 });
 
-test('unallocated shares that are moved out are in no lot, those of before the run first', () => {
+test('unallocated shares moved out are in no lot, and shares from before the run leave first', () => {
   const byHand = (days: LiveDays) => {
     days.trade({ side: 'buy', quantity: '10', price: '100', strategyId: '' });
     return days.transfer('stockWithdrawal', { amount: '5', value: '500', end: 'refused' });

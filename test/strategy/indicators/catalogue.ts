@@ -8,7 +8,7 @@ type Make = (...params: number[]) => Indicator<never, Answer>;
 
 export type Reads = 'values' | 'bars' | 'pairs';
 
-/** One of the package, with what it reads and lengths that a short series can fill; `widths` are the places of the others. */
+/** An indicator of the package, with its input and lengths that a short series can fill; `widths` are the places of the others. */
 export type Listed = Readonly<{
   name: string;
   make: Make;
@@ -96,7 +96,7 @@ const pairOf = ({ open, close }: TestBar): Pair => ({ value: close, reference: o
 export const inputOf = (reads: Reads, bar: TestBar): number | TestBar | Pair =>
   reads === 'bars' ? bar : reads === 'pairs' ? pairOf(bar) : bar.close;
 
-/** Bars that do not move inside: for what reads the typical price. */
+/** Bars without moves inside: for indicators that use the typical price. */
 export const flatBars = (closes: readonly number[], volumes: readonly number[] = []): TestBar[] =>
   barsOf(closes.map((close, index) => [close, close, close, volumes[index] ?? 1]));
 

@@ -52,11 +52,11 @@ describe('an indicator of values equals a result worked out on paper', () => {
     ['rsi', rsi(2), [10, 12, 11, 11, 14], [_, _, 200 / 3, 200 / 3, 100 - 100 / 15]],
     ['rsi that only rises', rsi(2), [1, 2, 3], [_, _, 100]],
     ['rsi that only falls', rsi(2), [3, 2, 1], [_, _, 0]],
-    ['rsi that stands still', rsi(2), [1, 1, 1], [_, _, 50]],
+    ['rsi of constant values', rsi(2), [1, 1, 1], [_, _, 50]],
     ['bollinger', bollinger(2, 2), [1, 3, 3], [Array(3).fill(_) as number[], [4, 2, 0], [3, 3, 3]]],
     ['standardDeviation', standardDeviation(4), [2, 4, 4, 6, 4], [_, _, _, Math.SQRT2, Math.sqrt(0.75)]],
     ['zScore', zScore(8), [2, 4, 4, 4, 5, 5, 7, 9], [_, _, _, _, _, _, _, 2]],
-    ['zScore of what stands still', zScore(2), [1, 1, 2], [_, _, 1]],
+    ['zScore of constant values', zScore(2), [1, 1, 2], [_, _, 1]],
     ['highest', highest(2), [1, 3, 2, 2], [_, 3, 3, 2]],
     ['lowest', lowest(2), [1, 3, 2, 2], [_, 1, 2, 2]],
     ['slope', slope(3), [1, 3, 5, 4], [_, _, 2, 0.5]],
@@ -68,7 +68,7 @@ describe('an indicator of values equals a result worked out on paper', () => {
     ['trix', strategy.trix(2), [2, 4, 6, 3, 9], [_, _, _, _, 11800 / 315]],
     // Efficiency 1, 0, 1 / 3: pace 1, 1 / 4, 4 / 9.
     ['kama', strategy.kama(2, 1, 3), [1, 2, 3, 2, 4], [_, _, 3, 2.75, 2.75 + 5 / 9]],
-    ['kama that stands still', strategy.kama(2, 1, 3), [1, 1, 1], [_, _, 1]],
+    ['kama of constant values', strategy.kama(2, 1, 3), [1, 1, 1], [_, _, 1]],
     // Of 2: 20 / 3, 40 / 3. Of 4: 4.9, 9.8.
     ['hma', strategy.hma(4), [1, 2, 4, 8, 16], [_, _, _, _, (200 / 3 - 24.5) / 3]],
     ['percentRank', strategy.percentRank(3), [1, 3, 2, 2, 0, 5], [_, _, _, 200 / 3, 0, 100]],
@@ -142,10 +142,10 @@ describe('an indicator of bars equals a result worked out on paper', () => {
     ['stochastic', stochastic(2, 2, 2), MOVES, [[_, _], [_, _], [87.5, _], [37.5, 62.5], [0, 18.75], [25, 12.5]]], // prettier-ignore
     ['williamsR', williamsR(2), MOVES, [_, 0, -25, -100, -100, -50]],
     ['cci', cci(3), flatBars([1, 2, 6, 1, 1, 1]), [_, _, 100, -2 / 0.03, -(5 / 3) / (0.015 * (20 / 9)), 0]],
-    ['cci that stands still', cci(6), flatBars([33.3, 33.3, 33.3, 33.3, 33.3, 33.3]), [_, _, _, _, _, 0]],
+    ['cci of constant prices', cci(6), flatBars([33.3, 33.3, 33.3, 33.3, 33.3, 33.3]), [_, _, _, _, _, 0]],
     ['obv', obv(), flatBars([10, 11, 11, 9], [5, 7, 3, 2]), [0, 7, 7, 5]],
     ['mfi', mfi(2), flatBars([10, 11, 9, 9, 12], [1, 2, 3, 4, 5]), [_, _, 2200 / 49, 0, 100]],
-    ['mfi that stands still', mfi(2), flatBars([1, 1, 1]), [_, _, 50]],
+    ['mfi of constant prices', mfi(2), flatBars([1, 1, 1]), [_, _, 50]],
     ['rollingVwap', rollingVwap(2), flatBars([10, 20, 30], [1, 3, 1]), [_, 17.5, 22.5]],
     ['rollingVwap without volume', rollingVwap(2), flatBars([10, 20, 30], [0, 0, 1]), [_, _, 30]],
     ['donchian', donchian(2), barsOf([[3, 1, 2], [5, 2, 3], [4, 3, 3]]), [[_, _, _], [5, 3, 1], [5, 3.5, 2]]], // prettier-ignore

@@ -141,7 +141,7 @@ const CHANGES: Readonly<
   }),
   ...all(['crossedAbove', 'crossedBelow'], { shift: 'stays', scale: 'stays' }),
   ...all(['roc', 'mfi', 'trix', 'ppo', 'natr', 'beta'], { shift: 'none', scale: 'stays' }),
-  // A stop that only just touches the price may miss it once rounded elsewhere.
+  // A stop that just touches the price may miss it once rounded elsewhere.
   parabolicSar: { shift: 'none', scale: 'grows' },
   supertrend: { shift: 'none', scale: 'grows' },
 };

@@ -20,7 +20,7 @@ const { series, cases } = JSON.parse(readFileSync('test/fixtures/indicators.json
 
 const { index, ...bars } = series;
 const INPUTS = { values: series.close, bars, pairs: { value: series.close, reference: index } };
-/** What is cut off of each number in the file. */
+/** Digits cut off from each number in the file. */
 const DIGITS = 11;
 
 test.each(cases)(

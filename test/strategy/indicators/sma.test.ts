@@ -9,12 +9,12 @@ const run = (length: number, values: readonly number[]) => {
 
 test.each([
   {
-    rule: 'the first answer comes with value three',
+    rule: 'the first result comes with the third value',
     length: 3,
     given: [3, 6, 9, 12, 0],
     means: [NaN, NaN, 6, 9, 7],
   },
-  { rule: 'of one value it is that value', length: 1, given: [4, -2, 8], means: [4, -2, 8] },
+  { rule: 'of one value is that value', length: 1, given: [4, -2, 8], means: [4, -2, 8] },
   { rule: 'a NaN is forgotten in time', length: 2, given: [1, NaN, 3, 5, 7], means: [NaN, NaN, NaN, 4, 6] },
 ])('sma: $rule', ({ length, given, means }) => {
   expect(run(length, given)).toEqual(means);

@@ -37,7 +37,7 @@ const markets = fc
 
 const total = (weights: Weights) => Object.values(weights).reduce((sum, weight) => sum + weight, 0);
 
-/** w'Σw and Σw, told plainly. */
+/** w'Σw and Σw, by definition. */
 function riskOf(weights: Weights, returns: AssetReturns) {
   const { symbols, matrix } = momentsOf(returns);
   const w = symbols.map((symbol) => weights[symbol] ?? 0);
@@ -138,7 +138,7 @@ describe('portfolio weights', () => {
     );
   });
 
-  test('of minimum variance and mean variance are optimal: projected gradient from elsewhere ends there', () => {
+  test('of minimum variance and mean variance are optimal: projected gradient from another start ends there', () => {
     fc.assert(
       fc.property(markets, fc.constantFrom(0, 1, 4, 50), (returns, aversion) => {
         const { symbols, matrix, means } = momentsOf(returns);

@@ -53,7 +53,7 @@ describe('a signal weight', () => {
     expect(changes({ B: [1, 0] }, 2)).toEqual([[0, 1], [1, 0]]); // prettier-ignore
   });
 
-  test('is at any time the last one given', () => {
+  test('is at any time the last given one', () => {
     expect(latestOf(only({ A: [0, 0.5, NaN, NaN, NaN] }), set)).toBe(0.5);
     expect(latestOf(only({ A: [NaN, NaN, NaN, NaN, NaN] }), set)).toBeNaN();
   });

@@ -210,7 +210,7 @@ describe('drover backtest', () => {
     ['an unknown model', 'd10.csv', ['--fill', 'magic'], /fill "magic": write/],
     ['a negative amount of cash', 'd10.csv', ['--cash', '-5'], /--cash: "-5" must not be negative/],
     ['no cash', 'd10.csv', ['--cash', '0'], /--cash must be more than 0/],
-    ['a --from that is no time', 'd10.csv', ['--from', 'noon'], /--from: "noon" is not a time/],
+    ['an invalid --from', 'd10.csv', ['--from', 'noon'], /--from: "noon" is not a time/],
     [
       'an unknown rule for delistings',
       'd10.csv',
@@ -229,10 +229,10 @@ describe('drover backtest', () => {
       ['--benchmark', 'Z'],
       /--benchmark Z is not among the symbols of the run \(X\), and there are no bars of Z 1d in .*`drover data pull Z .*--bars Z=FILE/,
     ],
-    ['a benchmark that is no symbol', 'd10.csv', ['--benchmark', 'z'], /--benchmark "z": write a symbol in/],
-    ['a number of trials that is none', 'd10.csv', ['--trials', 'many'], /--trials "many": write a number/],
+    ['an invalid benchmark symbol', 'd10.csv', ['--benchmark', 'z'], /--benchmark "z": write a symbol in/],
+    ['an invalid number of trials', 'd10.csv', ['--trials', 'many'], /--trials "many": write a number/],
     ['a single trial', 'd10.csv', ['--trials', '1'], /trials 1: write the number of runs/],
-    ['a rate that is none', 'd10.csv', ['--risk-free', 'low'], /--risk-free "low": write a number/],
+    ['an invalid rate', 'd10.csv', ['--risk-free', 'low'], /--risk-free "low": write a number/],
     [
       'a file that cannot be written',
       'd10.csv',
@@ -246,12 +246,12 @@ describe('drover backtest', () => {
       /--report: cannot write \/nowhere\/a\.html/,
     ],
     [
-      'a report in the place of the record',
+      'a report with the path of the record',
       'd10.csv',
       ['--save', '/nowhere/a', '--report', '/nowhere/a'],
       /--report: \/nowhere\/a is already written by --save/,
     ],
-    ['parameters that are no JSON', 'd10.csv', ['--params', '{'], /--params: /],
+    ['parameters that are not JSON', 'd10.csv', ['--params', '{'], /--params: /],
     [
       'parameters without their quotes',
       'd10.csv',

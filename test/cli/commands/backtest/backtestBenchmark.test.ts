@@ -41,7 +41,7 @@ type Result = Readonly<{
   metrics: Record<string, number | null>;
 }>;
 
-/** What the benchmark must not change. */
+/** Parts of the result that the benchmark must not change. */
 const playedOf = (result: Result | null) => {
   const { sessions = 0, from, to, pnl, trades } = result ?? {};
   return { sessions, from, to, pnl, trades };

@@ -40,7 +40,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const VENUE = `baseUrl: 'http://127.0.0.1:1', chainId: 1, product: ProductA, userAddress: '0x${'1'.repeat(40)}'`;
 
-/** Arguments for a command over the bars and actions, by a config with these lines. */
+/** Arguments of a command with the bars and actions, and a config with these lines. */
 function given(lines: string, ...flags: readonly string[]): string[] {
   const file = join(folder, 'my.yaml');
   writeFileSync(file, `${lines}\nstrategies:\n  - { id: a, use: ./holds.ts, capital: 2000 }\n`);
@@ -48,7 +48,7 @@ function given(lines: string, ...flags: readonly string[]): string[] {
   return [file, '--bars', at('bars.csv'), '--actions', at('actions.csv'), '--json', ...flags];
 }
 
-/** mUSD of dividends for ten shares, at a price of 100 and without costs. */
+/** Dividends in mUSD for ten shares, at a price of 100 and without costs. */
 async function paidBy(lines: string, ...flags: readonly string[]): Promise<string> {
   const plain = ['--fees', 'none', '--slippage', 'none'];
   const { code, out, err } = await drover(['backtest', ...given(lines, ...plain, ...flags)]);
@@ -72,7 +72,7 @@ test('flags override the config, --dividends for all stocks', async () => {
 });
 
 let studies = 0;
-/** A study of one set, which is a backtest of the config. */
+/** A study of a single set, equal to a backtest of the config. */
 const study = async (lines: string, ...flags: readonly string[]) => {
   const search = [
     '--objective',

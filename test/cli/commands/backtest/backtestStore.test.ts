@@ -28,7 +28,7 @@ const backtest = (params: object, ...more: readonly string[]) =>
   ]);
 const resultOf = async (params: object, ...more: readonly string[]) =>
   (await toldOf('', params, ...more)).result;
-/** A run that says so much on stderr beside its result. */
+/** A run that prints this text on stderr in addition to its result. */
 const toldOf = async (told: string | RegExp, params: object, ...more: readonly string[]) => {
   const { code, out, err } = await backtest(params, ...more);
   expect({ code, err }).toEqual({ code: 0, err: told === '' ? '' : (expect.stringMatching(told) as string) });
@@ -111,7 +111,7 @@ test('a backtest applies stored splits and dividends as it applies those of a fi
     `${header}\n2026-02-10,reverse_split,2,1,,\n2026-02-11,cash_dividend,,,0.5,2026-03-02\n`,
   );
   const without = await resultOf(params);
-  // The prices are made up, and know of no split.
+  // The prices are made up, without a split.
   const told =
     /^drover: BBB 1d 2026-02-10T14:30:00Z: a split 1 for 2 is known of 2026-02-10, but the price stays at [\d.]+; .*--actions BBB=FILE.*\n$/;
   const played = async (...more: readonly string[]) => (await toldOf(told, params, ...more)).result;

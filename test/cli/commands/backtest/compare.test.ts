@@ -70,7 +70,7 @@ const other: RunRecord = {
   trades: [trade(2), trade(1, 1)],
 };
 
-/** The first run again, held against another benchmark. */
+/** The first run again, measured against another benchmark. */
 const measured: RunRecord = {
   ...record,
   run: { ...record.run, settings: { ...record.run.settings, benchmark: 'SPY' } },
@@ -175,9 +175,9 @@ describe('drover compare', () => {
   });
 
   test.each([
-    ['a file that is not there', 'none.json', /none\.json: there is no such file/],
+    ['a missing file', 'none.json', /none\.json: there is no such file/],
     [
-      'a record that is cut off',
+      'a truncated record',
       'half.json',
       /half\.json is not the record of a run: it is not JSON; write one with/,
     ],

@@ -10,7 +10,7 @@ let folder = '';
 const at = (name: string) => join(folder, name);
 const model = (body: string) =>
   `import { defineFill } from 'drover/strategy';\n\nexport default defineFill({\n  name: 'mine',\n  fill: ({ order, quote }) => ${body},\n});\n`;
-/** Files by what is wrong with them, and the line of their function. */
+/** Files by their mistake, with the line of their function. */
 const WRONG = [
   [
     'throws.ts',

@@ -17,7 +17,7 @@ const STRATEGY = [
 ];
 
 beforeAll(async () => {
-  // The tariff shock of 2025 is within.
+  // The tariff shock of 2025 is within this span.
   const span = ['--from', '2025-01-02', '--to', '2025-07-01', '--data', 'data'];
   expect((await call('data', 'generate', 'TEST', ...span)).code).toBe(0);
 });

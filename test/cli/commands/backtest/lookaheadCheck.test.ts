@@ -40,7 +40,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const check = (...given: string[]) =>
   drover(['lookahead-check', '--bars', `X=${join(folder, 'bars.csv')}`, '--histories', '10', ...given]);
 
-/** One file a run, as a process has it: what is loaded stays loaded here. */
+/** A new file for each run, as in a new process: modules loaded here stay loaded. */
 function peeking(name: string): string[] {
   const file = join(folder, name);
   writeFileSync(file, `// ${name}\n${PEEKS}`);

@@ -31,7 +31,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-/** Lines of bars of each minute of a session, all at one price. */
+/** CSV lines of one bar per minute of a session, all at one price. */
 function minutesOf(date: string): string[] {
   const session = tradingCalendar.sessionOn(date);
   if (!session) throw new Error(`no session on ${date}`);
@@ -176,7 +176,7 @@ describe('a journal of version 0.3.0', () => {
   });
 });
 
-/** State folder of a run of dca that was on from 10:03 to 10:10 of a session. */
+/** State folder of a run of dca from 10:03 to 10:10 of a session. */
 function shortRun(): string {
   const state = emptyState();
   const date = '2026-06-15';

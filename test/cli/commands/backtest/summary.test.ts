@@ -7,7 +7,7 @@ import { barsFrom, plainly, strategyOf } from '../../../backtest/bars.ts';
 const terminal = (colour: boolean) => ({ colour, out: () => undefined, err: () => undefined });
 const plain = (text: string) => text.replace(/\u001B\[\d+m/g, '');
 
-/** Of one share held over closes. */
+/** Summaries of one share held over these closes. */
 const summaries = async (closes: readonly number[]) => {
   const strategy = strategyOf(
     {

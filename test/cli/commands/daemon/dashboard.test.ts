@@ -12,7 +12,7 @@ const own = { ...host, 'content-type': 'application/json', 'x-drover-page': '1' 
 
 type Served = Readonly<{ port: number; code: string; stop: () => Promise<Ran> }>;
 
-/** `drover dashboard` that serves the page, as soon as it has printed its address. */
+/** `drover dashboard` that serves the page, once it has printed its address. */
 async function served(flags: readonly string[]): Promise<Served> {
   const ended = new AbortController();
   let printed: (text: string) => void = () => undefined;
@@ -35,7 +35,7 @@ async function cookieOf({ port, code }: Served): Promise<string> {
   return set.split(';')[0] ?? '';
 }
 
-/** Events of a stream until one is of a kind; the stream ends then. */
+/** Events of a stream up to one of a kind; then the stream ends. */
 const eventOf = (asked: Asked, kind: string) =>
   new Promise<string>((resolve, reject) => {
     const { port, path, headers = {} } = asked;

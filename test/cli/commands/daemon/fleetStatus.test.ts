@@ -11,7 +11,7 @@ import { QUIET } from './statuses.ts';
 const folder = mkdtempSync(join(tmpdir(), 'drover-fleet-'));
 const servers: Server[] = [];
 
-/** Address of a daemon that answers with a status, or, with null, never. */
+/** Address of a daemon that responds with a status, or never if null. */
 async function daemon(status: object | null): Promise<string> {
   const server = createServer((_request, response) => {
     if (status) response.setHeader('content-type', 'application/json').end(JSON.stringify(status));

@@ -81,7 +81,7 @@ test.each([
   ['stop', '--timeout', '0'],
   ['freeze', 'AAPL', '--reason', 'x'],
   ['accept', 'mUSD', '--reason', 'x', '--yes'],
-])('%s does not steer a live run that was not named by --state', async (...argv) => {
+])('%s does not steer a live run that --state did not name', async (...argv) => {
   status.mockResolvedValue({ ...QUIET, mode: 'live' });
   const { code, err } = await drover(argv);
   expect([code, err]).toEqual([2, expect.stringContaining('name it by --state /srv/state')]);

@@ -8,7 +8,7 @@ import type { CommandContext } from '../../../../src/process/context.ts';
 
 const URL_WITH_CODE = 'http://127.0.0.1:8180/#code=abcdefghijklmnopqrstuv';
 
-/** Opens the address with a program of ours in the place of the system's; what it saw is in the folder. */
+/** Opens the address with a program of ours in place of the system's; what it received is in the folder. */
 async function open(script: string) {
   const folder = mkdtempSync(join(tmpdir(), 'drover-'));
   for (const name of ['xdg-open', 'open']) writeFileSync(join(folder, name), script, { mode: 0o755 });

@@ -9,7 +9,7 @@ const ALARM_OF = {
 };
 const NOTHING = { today: '0', total: '0', realised: '0', unrealised: '0', fees: '0' };
 
-/** A run that trades two strategies, holds a stock, and has nothing open. */
+/** A run that trades two strategies, holds a stock, and has no open orders. */
 export const QUIET: Status = {
   running: true,
   lastEnd: null,
@@ -121,7 +121,7 @@ export const BUSY: Status = {
   ),
 };
 
-/** A run with everything wrong at once, and texts from outside that would break a screen. */
+/** A run with everything wrong at once, and hostile texts that would break a screen. */
 export const WRONG: Status = {
   ...BUSY,
   mode: 'live',

@@ -15,7 +15,7 @@ import { booksIn, stateSaying } from '../../support/stateFolder.ts';
 const ENDED: JournalEvent = { kind: 'ended', why: 'asked to stop by SIGINT', how: 'in order' };
 const FROZEN: JournalEvent = { kind: 'frozen', symbol: ticker('AAPL'), why: 'three orders failed' };
 
-/** State folder of a run on the emulator, as the config that comes along has it. */
+/** State folder of a run on the emulator, with the bundled config. */
 function emulated(facts: readonly JournalEvent[]): string {
   const folder = stateSaying(facts);
   mkdirSync(join(folder, 'emulator'));
@@ -26,7 +26,7 @@ let state: string;
 let env: Record<string, string>;
 beforeEach(() => {
   state = emulated([FROZEN, ENDED]);
-  // Daemons of this user would be found there.
+  // Daemons of this user would be found in the default folder.
   env = { XDG_RUNTIME_DIR: mkdtempSync(join(tmpdir(), 'drover-')) };
 });
 

@@ -3,7 +3,7 @@ export const RAW = ['--prices', 'raw'];
 const D2 = '2025-01-02T14:30';
 const D3 = '2025-01-03T14:30';
 
-/** Files as their exporters write them, the flags that they need, and the starts and closes that they mean. */
+/** Files as their exporters write them, the flags they need, and the starts and closes they mean. */
 export const FILES: readonly (readonly [
   string,
   string,

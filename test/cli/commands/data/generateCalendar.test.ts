@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { drover } from '../../support/commandLine.ts';
 
-/** A closure and an early close that no table knows. */
+/** A closure and an early close that no calendar has. */
 const CONFIG = `mode: emulator
 emulator: { start: "2026-06-19T12:00:00" }
 calendar:

@@ -250,7 +250,7 @@ describe('drover data verify and list', () => {
       code: 1,
       err: expect.stringMatching(/\.f64 is damaged/) as string,
     });
-    // Bars are not read for it.
+    // It does not read bars.
     expect(await data('list')).toMatchObject({ code: 0, err: '' });
     writeFileSync(join(folder, '1d.json'), '{}');
     expect(await data('list')).toMatchObject({

@@ -128,7 +128,7 @@ describe('an ambiguous file', () => {
       /names no zone.*Add --zone/,
     ],
     [
-      'no word on adjusted prices',
+      'no information on adjusted prices',
       'datetime,open,high,low,close,volume\n2025-01-02,248,249,241,243,9\n',
       [],
       /Add --prices/,
@@ -201,7 +201,7 @@ describe('an ambiguous file', () => {
   });
 });
 
-/** A good row of each source; each cell in turn is broken. */
+/** A good row of each source; the test breaks each cell in turn. */
 const ROWS = [
   [DAILY, '2025-01-02,248.93,249.10,241.82,243.85,55740730'],
   ['Date,Open,High,Low,Close,Adj Close,Volume', '2025-01-02,248.93,249.10,241.82,243.85,243,55740730'],

@@ -31,7 +31,7 @@ const GENERATE = [
   '--sessions',
   'all',
 ] as const;
-/** Starts of exported bars. */
+/** Starts of the exported bars. */
 const exported = async (...flags: readonly string[]) =>
   (await data('export', 'X', ...flags)).out
     .trim()
@@ -127,7 +127,7 @@ describe('drover data import --sessions all', () => {
     write('a.csv', csvOf([PRE, OPEN]));
     await data(...IMPORT, '--sessions', 'all');
     write('a.csv', csvOf([PRE, OPEN, '15T13:35', POST]));
-    // A folder in the place of remains, which a write removes at its end.
+    // A folder in place of the leftovers that a write removes at its end.
     const wedge = join(cwd, 'store/X/wedge.tmp');
     mkdirSync(wedge);
     expect((await data(...IMPORT, '--sessions', 'all')).code).not.toBe(0);
@@ -334,7 +334,7 @@ describe('drover data export --sessions', () => {
     expect(await closes('all')).toEqual(['50', '50', '100', '100', '100']);
     expect(await closes('outside')).toEqual(['50', '100', '100']);
     expect(await closes('regular')).toEqual(['50', '100']);
-    // Of days before the first factor nobody knows what a later split has made of them.
+    // For days before the first factor, the effect of a later split is unknown.
     write('a.csv', csvOf(['12T13:30']));
     await data(...IMPORT);
     expect(await data('export', 'X', '--interval', '5m', '--adjusted')).toMatchObject({

@@ -137,7 +137,7 @@ test.each([
 });
 
 describe('init on a terminal', () => {
-  /** Makes a bot with a person who types the next of these texts whenever a question, or a complaint, is shown. */
+  /** Makes a bot with a user who types the next of these texts at each question or complaint. */
   async function typed(cwd: string, argv: string[], ...texts: string[]) {
     const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
     const output = new PassThrough();

@@ -8,7 +8,7 @@ import { stateSaying } from '../../support/stateFolder.ts';
 const disk = vi.hoisted(() => ({ isFull: false }));
 vi.mock(import('node:fs'), async (original) => {
   const fs = await original();
-  // A full disk takes names, and no bytes.
+  // A full disk still accepts file names, but no bytes.
   const writeFile = ((file: string, text: string, options: object) => {
     fs.writeFileSync(file, disk.isFull ? '' : text, options);
     if (disk.isFull) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });

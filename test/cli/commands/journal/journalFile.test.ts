@@ -20,7 +20,7 @@ const COMMANDS = [
   ['release', 'AAPL', '--reason', 'a test'],
 ] as const;
 
-/** The state folder of an emulated run with a journal of no bytes, of which `head` was noted. */
+/** State folder of an emulated run with an empty journal file, whose noted head is `head`. */
 function emptied(head: string | null): string {
   const state = mkdtempSync(join(cwd, 'state-'));
   mkdirSync(emulatorFolder(state));

@@ -39,7 +39,7 @@ const planned = (own: string, intentId: string): JournalEvent => ({
   kind: 'planned',
   order: anOrder({ id: id(own), intentId, strategyId: 'beta' }),
 });
-/** Stop of beta, its exit with an order, and another intent beside it. */
+/** A stop of beta, its exit with an order, and another intent. */
 const BETA: readonly JournalEvent[] = [
   ...syntheticPlaced.slice(0, 1).map((fact) => ({ ...fact, order: { ...fact.order, id: 'beta-1' } })),
   intent('beta-2'),

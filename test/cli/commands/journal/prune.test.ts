@@ -33,7 +33,7 @@ const inState =
 
 const archivesIn = (state: string) => readdirSync(state).filter((name) => /-\d{4}\.sqlite$/.test(name));
 
-/** Number of entries in a journal file, read past the program. */
+/** Number of entries in a journal file, read without the program. */
 function entriesOf(file: string): unknown {
   const database = new Database(file, { readonly: true });
   const count = database.prepare('SELECT count(*) FROM entries').pluck().get();
@@ -41,7 +41,7 @@ function entriesOf(file: string): unknown {
   return count;
 }
 
-/** Puts a trigger into a journal file that would empty it with the next entry. Returns the number of its entries. */
+/** Adds a trigger to a journal file that would empty it at the next entry. Returns the number of its entries. */
 function withTrigger(file: string): unknown {
   const database = new Database(file);
   database.exec('CREATE TRIGGER tidy AFTER INSERT ON entries BEGIN DELETE FROM entries; END');
@@ -114,7 +114,7 @@ describe('drover journal prune', () => {
         withoutCheckpoint(all),
       ];
     };
-    /** Output without the checkpoint that pruning writes, and without the number of entries, which has it too. */
+    /** Output without the checkpoint that pruning writes, and without the number of entries, which includes it. */
     const withoutCheckpoint = (text: string) =>
       text.replace(/^.*"kind":"checkpoint".*\n/gm, '').replace(/"entries":\d+/, '');
     const before = await ask();

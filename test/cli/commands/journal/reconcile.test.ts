@@ -66,7 +66,7 @@ beforeEach(async () => {
 const move = (asset: string, amount: string, bucket = 'exchange') =>
   emulated.control('/move', { userAddress: account.user, asset, amount, bucket });
 
-/** What a run that starts now takes into its ledger. */
+/** Balances that a run starting now takes into its ledger. */
 function openingOf(
   { cash: mUsd, holdings, tokens = new Map() }: Awaited<ReturnType<Venue['account']>>,
   debts: Awaited<ReturnType<TransferPort['debts']>>,
@@ -89,7 +89,7 @@ function stateWith(facts: readonly JournalEvent[]): string {
   return state;
 }
 
-/** `drover reconcile --json` beside what the account of the venue itself says. */
+/** `drover reconcile --json`, and the account as the venue itself states it. */
 async function reconciled(facts: readonly JournalEvent[]): Promise<Sides & { code: number }> {
   const { code, out, err } = await account.run(['reconcile', '--state', stateWith(facts)]);
   expect(err).toBe('');
@@ -118,7 +118,7 @@ const cashBefore = () => {
   return opened?.kind === 'opened' ? formatDecimal(opened.cash) : '';
 };
 
-/** An order that rests at the venue, and the facts by which a run knows it. */
+/** An open order at the venue, and the journal events by which a run knows it. */
 async function resting(side: 'buy' | 'sell', number: number): Promise<JournalEvent[]> {
   const price = side === 'buy' ? '50' : '900';
   const placed = await account.run([
@@ -240,7 +240,7 @@ describe('drover reconcile with an emulator', { timeout: IN_MS }, () => {
   });
 
   test('finds nothing locked by an open deferred sell', async () => {
-    // As another program places it: a manual deferred sell is at the market.
+    // As another program places it: manual deferred sells are market orders.
     const { contractAddress: stockAddress } =
       emulated.info.symbols.find(({ symbol }) => symbol === 'MSFT') ?? {};
     if (stockAddress === undefined) throw new Error('MSFT is not listed');

@@ -9,7 +9,7 @@ import { booksIn, entriesIn, stateSaying } from '../../support/stateFolder.ts';
 
 const AAPL = ticker('AAPL');
 
-/** AAPL is frozen and trading halted; the ledger has `held` AAPL, of which alpha has nothing. The venue has 2.5. */
+/** AAPL is frozen and trading halted; the ledger has `held` AAPL, none of them alpha's. The venue has 2.5. */
 const stateWith = (held: string, more: readonly JournalEvent[] = []): string =>
   stateSaying(
     [
@@ -21,7 +21,7 @@ const stateWith = (held: string, more: readonly JournalEvent[] = []): string =>
     { held },
   );
 
-/** An open buy of AAPL that this journal does not know, with what it locks. */
+/** An open buy of AAPL unknown to this journal, with its lock. */
 const foreignBuy = (digit: string, pay: string, status = 'placing') => ({
   ...link(SENT / 1000),
   txHash: `0x${digit.repeat(64)}`,
@@ -250,7 +250,7 @@ test('journal recover is refused while an external open order locks cash', async
     true,
   ]);
   expect(booksIn(state).frozen.size).toBe(1);
-  // A link without an order, which may stay for ever, locks nothing that the venue tells.
+  // A link without an order may stay forever; it locks nothing that the venue reports.
   drover.answers['GET /api/v1/orders'] = () => ({
     total: 1,
     rows: [{ ...link(SENT / 1000), status: 'Pending' }],

@@ -20,7 +20,7 @@ import { walletOf } from '../../../../src/wallet/account.ts';
 import { sealKey } from '../../../../src/wallet/keyStore.ts';
 import { drover, piping, typing } from '../../support/commandLine.ts';
 
-/** A key is sealed at a hundredth of its cost here: `test/wallet/keyStore.test.ts` holds the real one. */
+/** Keys are sealed at a hundredth of their cost here: `test/wallet/keyStore.test.ts` tests the real one. */
 vi.mock('node:crypto', async (original) => {
   const crypto = await original<typeof Crypto>();
   const scryptSync = (password: string, salt: Uint8Array, length: number) =>
@@ -178,11 +178,11 @@ test('keys change-password replaces the password', async () => {
 test.each<[name: string, argv: string[], piped: string, told: RegExp]>([
   ['a second key of one name', ['import', 'main'], KEY, /there is a key main already/],
   ['no key at all', ['import', 'other'], '', /no key was given/],
-  ['a text that is no key', ['import', 'other'], 'c0ffee11', /64 hex digits/],
+  ['a text that is not a key', ['import', 'other'], 'c0ffee11', /64 hex digits/],
   ['a key on the command line', ['import', KEY], KEY, /the name of a key must have/],
   ['a key and its name on the command line', ['import', 'other', KEY], '', /too many arguments/],
   ['a name with ../', ['show', '../main'], '', /the name of a key must have/],
-  ['a key that is not there', ['show', 'nobody'], '', /there is no key nobody/],
+  ['a missing key', ['show', 'nobody'], '', /there is no key nobody/],
 ])('%s is refused without repeating it', async (...[, argv, piped, told]) => {
   await take();
   const { code, out, err } = await drover(['keys', ...argv], { env, keyboard: piping(piped) });

@@ -41,12 +41,12 @@ async function textOf(setup: TrialSetup): Promise<string> {
 test.each<[what: string, setup: TrialSetup, engine: string | null]>([
   ['signals that the columnar engine plays', signals, 'engine   columnar'],
   [
-    'signals that it does not play',
+    'signals that the columnar engine cannot play',
     { ...signals, options: { bars, fill: 'next-open', volumeCap: 0.1 } },
     'engine   the kernel, because the columnar one does not play a volume cap (docs/signals.md)',
   ],
-  ['a strategy of hooks', setupWith({ options: { bars, fill: 'next-open' } }), null],
-])('the text of a study of %s names its engine if another was possible', async (_, setup, engine) => {
+  ['a strategy with hooks', setupWith({ options: { bars, fill: 'next-open' } }), null],
+])('the text of a study of %s names its engine if there was a choice', async (_, setup, engine) => {
   const line = (await textOf(setup)).split('\n').find((text) => text.startsWith('engine'));
   expect(line ?? null).toBe(engine);
 });

@@ -16,7 +16,7 @@ async function told(given: Partial<OptimiseOptions> = {}) {
   const engine = { name: 'kernel', why: [] } as const;
   const outcome = { ...judged, engine, file: 'a.study', elapsedMs: 1_500 };
   const text = studyText(outcome, TERMINAL);
-  /** Cells of a row of the table by its label. */
+  /** Cells of a table row by its label. */
   const row = (label: string) =>
     text
       .split('\n')

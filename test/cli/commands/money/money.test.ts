@@ -13,7 +13,7 @@ import { AAPL } from '../../../domain/orders.ts';
 import { drover } from '../../support/commandLine.ts';
 import { emptyState } from '../../support/stateFolder.ts';
 
-/** State folder with the journal of an account; the writer stays open, as beside a run. */
+/** State folder with the journal of an account; the writer stays open, as during a run. */
 function stateOf({ entries, at }: AccountJournal): string {
   const state = emptyState();
   const journal = openSqliteJournal(journalFile(state));
@@ -111,7 +111,7 @@ total                       734.81
     const state = stateOf(journal);
     const of = async (year: string) =>
       JSON.parse((await drover(['lots', '--json', '--year', year, '--state', state])).out) as unknown;
-    // 21:00 in New York is the next day in UTC: the sale is of 2025 all the same, and a day after the anniversary
+    // 21:00 in New York is the next day in UTC: the sale still belongs to 2025, and is a day after the anniversary
     expect(await of('2025')).toMatchObject({
       closed: [{ gain: '10', days: 366, term: 'long' }],
       open: [{ shares: '1', basis: '100' }],

@@ -123,13 +123,13 @@ test.each([
     'the URL of its webhook',
   ],
   [
-    'a password with a % as it is',
+    'a password with an unescaped %',
     '{ id: a, kind: email, from: a@example.com, to: [b@example.com] }',
     { DROVER_NOTIFY_A: 'smtps://me:100%hidden-thing@example.com' },
     'a % in it begins no code such as %40: write it as %25',
   ],
-  ['a mail without receivers', '{ id: a, kind: email }', {}, 'is missing, and kind: email needs it'],
-  ['commands by Slack', '{ id: a, kind: slack, commands: true }', {}, 'is only for kind: telegram'],
+  ['a mail without recipients', '{ id: a, kind: email }', {}, 'is missing, and kind: email needs it'],
+  ['commands through Slack', '{ id: a, kind: slack, commands: true }', {}, 'is only for kind: telegram'],
   [
     'an unknown zone',
     "{ id: a, kind: slack, quiet: { from: '22:00', to: '07:00', zone: Mars/Base } }",

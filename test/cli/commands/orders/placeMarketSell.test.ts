@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => venue.close());
 
-/** Sells at the market while the venue tells its list of symbols otherwise than it is. */
+/** Sells at the market while the venue reports a wrong list of symbols. */
 async function sellWhile(field: string, value: number, limits: string) {
   const rule = { kind: 'edit', endpoint: 'GET /api/v1/symbols', path: `data.*.${field}`, value };
   await venue.control('/faults', { rules: [rule] });

@@ -18,7 +18,7 @@ const ORDER = 'w1.1';
 const sent: OrderEvent = { kind: 'sent', at: SENT, deadline: DEADLINE };
 const lost: OrderEvent = { kind: 'lost', reason: 'reset' };
 
-/** The state folder of a run that placed an order, of which `events` are known. */
+/** The state folder of a run that placed an order with these known `events`. */
 const stateWith = (events: readonly OrderEvent[], more: readonly JournalEvent[] = [], at = SENT): string =>
   stateSaying(
     [
@@ -166,7 +166,7 @@ describe('resolve of an unknown transfer', () => {
   const token = { address: USDC, symbol: 'USDC', isStock: false, decimals: 18, exchangeBalance: '0' };
   const stateOfIt = (state: string) => booksIn(state).transfers.of(opId(1)).state.kind;
 
-  /** What the wallet has of the token that the deposit would take. */
+  /** Wallet balance of the token of the deposit. */
   function holding(walletBalance: string) {
     const path = `GET /api/v1/users/${user}/balance`;
     const balance = one.answers[path];

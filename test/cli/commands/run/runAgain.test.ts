@@ -15,9 +15,9 @@ const CHANNEL = `notify: { channels: [{ id: pager, kind: webhook }] }\n`;
 const until = (time: string) => ['--until', time, '--speed', 'max', '--state', 'state', '--json'];
 
 test.each([
-  ['a strategy whose file is gone', config('use: ./gone.ts'), 'gone.ts: there is no such file'],
+  ['a missing strategy file', config('use: ./gone.ts'), 'gone.ts: there is no such file'],
   [
-    'a strategy whose parameters are wrong',
+    'invalid strategy parameters',
     config(`use: dca, params: { symbol: AAPL, notional: -5, at: '09:40' }`),
     'notional',
   ],
@@ -41,7 +41,7 @@ test.each([
     };
     const isChannel = broken.includes('pager');
     expect(strategies.map(({ state }) => state)).toEqual(['running', isChannel ? 'running' : 'stopped']);
-    // Those of the run before are counted, too.
+    // The fills of the previous run are counted, too.
     expect(orders.filled).toBe(isChannel ? 2 : 1);
     expect(again.code).toBe(isChannel ? 0 : 1);
   },

@@ -6,7 +6,7 @@ import { journalFile } from '../../../../src/app/environment/ownership.ts';
 import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';
 import { drover } from '../../support/commandLine.ts';
 
-/** A run that forgets what its way of sending needs: the bug from which the signing rules protect the key. */
+/** A run that forgets the groups its submission needs: the bug from which the signing rules protect the key. */
 vi.mock(import('../../../../src/app/environment/submission.ts'), async (original) => ({
   ...(await original()),
   groupsFor: () => [],

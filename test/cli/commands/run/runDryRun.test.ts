@@ -42,7 +42,7 @@ strategies:
 
 const run = (...argv: string[]): Promise<Ran> => command('run', 'dry.yaml', '--json', ...argv);
 
-/** A command with a key that may only read. */
+/** A command with a read-only key. */
 async function command(...argv: string[]): Promise<Ran> {
   const key = venue.info.accounts[0]?.keys.find(({ access }) => access === 'READ_ONLY');
   const env = { DROVER_API_KEY: key?.apiKey ?? '', DROVER_API_SECRET: key?.secret ?? '', HOME: cwd };

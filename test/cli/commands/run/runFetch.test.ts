@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { drover } from '../../support/commandLine.ts';
 
-/** Buys once, for as much as the address says. */
+/** Buys once, for the amount at the address. */
 const BUYER = `import { defineStrategy } from 'drover/strategy';
 import { z } from 'zod';
 export default defineStrategy({

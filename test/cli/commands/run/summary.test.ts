@@ -9,7 +9,7 @@ const GREEN = '\u001b[32m';
 const YELLOW = '\u001b[33m';
 const RED = '\u001b[31m';
 
-/** The line of the books, in colour, of a run whose account another has changed; it goes on for `ms` after that. */
+/** The coloured line of the account state for a run with an external change, which continues for `ms` after it. */
 async function booksLine(ms: number, change: bigint): Promise<string> {
   const stage = await new Stage().play(10 * SECOND);
   stage.venue.cash += change;
@@ -38,7 +38,7 @@ test('the summary shows a counted difference in red, and “none” in green', a
 
 type Equity = RunSummary['equity'];
 
-/** The line on the equity of a run that has traded nothing. */
+/** The equity line of a run without trades. */
 function equityLine(equity: Equity): string | undefined {
   const summary = {
     from: '2026-06-15',
@@ -56,10 +56,10 @@ function equityLine(equity: Equity): string | undefined {
 }
 
 test.each<[came: string, more: Partial<Equity>, told: string]>([
-  ['nothing came from outside', {}, ''],
-  ['a deposit came', { deposited: '5000' }, '; of it deposited 5,000.00'],
-  ['an amount was accepted', { adopted: '-70.5' }, '; of it accepted -70.50'],
-  ['something was withdrawn', { withdrawn: '5' }, '; of it withdrawn 5.00'],
+  ['no external cash flow', {}, ''],
+  ['a deposit', { deposited: '5000' }, '; of it deposited 5,000.00'],
+  ['an accepted amount', { adopted: '-70.5' }, '; of it accepted -70.50'],
+  ['a withdrawal', { withdrawn: '5' }, '; of it withdrawn 5.00'],
   ['both', { deposited: '5000', adopted: '1' }, '; of it deposited 5,000.00, accepted 1.00'],
 ])('the summary says which part of the equity is not profit: %s', (_came, more, told) => {
   expect(equityLine({ start: '10000', end: '15000', ...more })).toBe(

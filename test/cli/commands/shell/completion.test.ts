@@ -69,7 +69,7 @@ describe('the table', () => {
   });
 });
 
-/** Words that bash offers for a line. Its cursor is at the end. */
+/** Words that bash offers for a line with the cursor at its end. */
 function inBash(line: string): string[] {
   const script = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _drover; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const out = execFileSync('bash', ['-c', script, 'bash', scripts.bash, ...line.split(' ')], {
@@ -131,7 +131,7 @@ describe.skipIf(!isInstalled('fish'))('fish', () => {
   });
 });
 
-/** True when a shell at a pseudo-terminal puts in, for each of `steps` typed at its prompt, what stands behind the tab. */
+/** True when a shell at a pseudo-terminal inserts, for each typed text of `steps`, the given rest at the tab key. */
 function putsIn(shell: Shell, steps: readonly (readonly [typed: string, rest: string])[]): Promise<boolean> {
   const begin: Record<Shell, [command: string, setup: string]> = {
     bash: ['bash --norc --noprofile -i', `source ${scripts.bash}; PS1=ready-`],

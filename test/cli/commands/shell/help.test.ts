@@ -10,7 +10,7 @@ const program = build();
 const titles = [...new Set(program.commands.map((command) => command.helpGroup()))];
 
 test.each(program.commands.map((command) => [command.name(), command] as const))(
-  '%s stands in a group of the help, and has an example',
+  '%s is in a group of the help, and has an example',
   (_name, command) => {
     expect(command.helpGroup()).toMatch(/:$/);
     expect(examplesOf(command)).not.toEqual([]);
@@ -39,7 +39,7 @@ test('the help of a command has its examples', async () => {
   expect(out).toContain('\n    drover run my.yaml --state state ');
 });
 
-/** Words of a command line, without the quotes of a shell. */
+/** Words of a command line, without shell quotes. */
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, plain]) => single ?? double ?? plain ?? '',

@@ -33,7 +33,7 @@ const FILES = [
   'journal.sqlite-head',
 ];
 
-describe('a backup of a run that goes on', () => {
+describe('a backup of a run in progress', () => {
   let daemon: DaemonRun;
   const folder = join(cwd, 'nightly');
   beforeAll(async () => {
@@ -151,7 +151,7 @@ describe('a restore', () => {
       (copy) => writeFileSync(join(copy, 'journal.sqlite'), ''),
     ],
     [
-      'another folder',
+      'a backup.json without its fields',
       'does not describe a backup',
       (copy) => writeFileSync(join(copy, 'backup.json'), '{}'),
     ],

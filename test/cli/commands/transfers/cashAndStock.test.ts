@@ -58,7 +58,7 @@ test('a deposit refused for a used nonce is not repeated: it may have been deliv
   expect([again.code, sends()]).toEqual([4, ['POST /api/v1/cash/deposits/send']]);
 });
 
-test('waiting can be interrupted, and says how it goes on', async () => {
+test('waiting can be interrupted, and says how to continue', async () => {
   one.answers['GET /api/v1/cash/deposits'] = () => ({ total: 1, rows: [operation('processing')] });
   const stop = new AbortController();
   stop.abort('SIGINT');

@@ -39,7 +39,7 @@ test('balance and positions print exact amounts as JSON, and rounded ones as tex
         address: aapl,
         wallet: '1',
         exchange: '2.5',
-        // One order is no more than a link, and the stub has neither cash operations nor debts.
+        // One order is only a link, and the stub has neither cash operations nor debts.
         locked: null,
         queued: null,
         debt: null,

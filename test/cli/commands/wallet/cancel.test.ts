@@ -9,19 +9,19 @@ import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';
 import { LOCKS, type Ran } from '../../support/commandLine.ts';
 import { accountOf, startEmulated, type Emulated } from '../../support/emulated.ts';
 
-/** How long the chain holds what is sent: longer than an order may wait. */
+/** How long the chain holds transactions: longer than an order may wait. */
 const HELD_MS = 240_000;
 const PAST_DEADLINE_MS = 120_000;
 const buy = ['orders', 'place', 'AAPL', 'buy', '--market', '--notional', '50', '--yes'];
 
-/** Of a stock whose last buy has not failed. */
+/** // A stock whose last buy has not failed. */
 const other = buy.map((word) => (word === 'AAPL' ? 'MSFT' : word));
 
 let venue: Emulated;
 let run: (...argv: string[]) => Promise<Ran>;
-/** As `run`, by somebody who stops the waiting as soon as it begins. */
+/** As `run`, by a user who stops the wait as soon as it begins. */
 let interrupted: (...argv: string[]) => Promise<Ran>;
-/** The node shows what waits, unless its face is Monad's. */
+/** The node shows pending transactions, unless it acts as Monad's. */
 const hold = (ms: number, client: 'geth' | 'monad' = 'geth') =>
   venue.control('/faults', { rules: [], mempoolMs: ms, node: { client } });
 function hashIn({ out, err }: Ran): string {
@@ -36,13 +36,13 @@ beforeAll(async () => {
   const account = accountOf(venue, 'calldata');
   run = (...argv) => account.run(argv);
   interrupted = (...argv) => {
-    // Once the result is shown, the run still waits for the reads that have begun.
+    // Once the result is shown, the run still waits for pending reads.
     const passing = setInterval(venue.pass, 20);
     return account.run(argv, AbortSignal.abort('SIGINT')).finally(() => clearInterval(passing));
   };
 });
 afterAll(() => venue.close());
-// Time stands still: requests of the test before would use up the budget of this one.
+// Time stands still: requests of the previous test would use up the budget of this one.
 beforeEach(() => venue.later(60_000));
 
 test('a stuck transaction blocks the next send until wallet cancel has replaced it', async () => {
