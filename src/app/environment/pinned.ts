@@ -16,7 +16,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { ListedRow, StatedToken } from './market.ts';
 import { isCashToken, pinnedCashTokens } from '../../domain/account/pinBook.ts';
 
-/** @throws {SafetyError} for a token that the journal has not pinned, if it has pinned some */
+/** @throws {SafetyError} for a token that the journal has not pinned, if it has any pins */
 function requireKnown(
   { name, address }: Readonly<{ name: string; address: Address }>,
   { pins }: KnownPins,
@@ -31,9 +31,9 @@ function requireKnown(
 }
 
 /**
- * Compares a token of the wallet with what is pinned under the name given by a person, else under its name in the balance. A
+ * Compares a token of the wallet with the pin under the name that a person gave, otherwise under its name in the balance. A
  * token given by its address needs no comparison.
- * @throws {SafetyError} when it is another, or none of the cash tokens of the journal
+ * @throws {SafetyError} when they differ, or it is none of the cash tokens in the journal
  */
 export function requirePinnedToken(
   token: StatedToken,
@@ -53,7 +53,7 @@ export function requirePinnedToken(
   if (why != null && !reasons.includes(null)) throw refusal(wanted, why);
 }
 
-/** Differences of a token from each stock or cash token pinned under a name; null if it agrees. */
+/** Differences of a token from every stock or cash token pinned under a name; null if it matches. */
 function againstName(
   { address, decimals }: StatedToken,
   name: string,
@@ -79,7 +79,7 @@ const refusal = (name: string, why: string): SafetyError =>
       `\`drover release ${plainOr(name, 'NAME')} --accept-terms --reason TEXT\`, and correct venue.contracts`,
   );
 
-/** @throws {SafetyError} for another contract than the one that was confirmed by hand */
+/** @throws {SafetyError} for a contract other than the one confirmed by hand */
 function requireConfirmed({ subject, name, pinned }: PinnedSubject, address: Address): void {
   const before = pinned.confirmed.get(subject);
   if (before === undefined || sameAddress(before.address, address)) return;

@@ -22,7 +22,7 @@ import { loadStrategy } from '../strategies/loadStrategy.ts';
 import { namedSeries, seriesFiles } from '../strategies/seriesFiles.ts';
 import { paramsOf as entryParams, placedAtUse } from '../strategies/params.ts';
 
-/** The strategy of a study, with the parameters that are not searched, and what a config gives beside it. */
+/** Strategy of a study, with the parameters that are not searched and the other settings of its config. */
 export type SearchedStrategy = Readonly<{
   id: string;
   definition: StrategyDefinition;
@@ -35,7 +35,7 @@ export type SearchedStrategy = Readonly<{
   trade?: NonNullable<BacktestStrategy['trade']>;
   exceptions: readonly CalendarException[];
   calendar: TradingCalendar;
-  /** Settings of the config. Flags go before them. */
+  /** Settings from the config. Flags take precedence. */
   settings: Pick<BacktestOptions, 'cash' | 'limits' | 'outside' | 'collarBps' | DividendOption>;
 }>;
 
@@ -43,8 +43,8 @@ type Flags = Pick<BacktestFlags, 'strategy' | 'params' | 'series' | 'isolate' | 
   Readonly<{ of?: string; queuePassword?: string }>;
 
 /**
- * The strategy of `--strategy`, or the one of a config: by `--of`, if it has several. Alone, with its own capital and limits
- * and those of the run. @throws {ConfigError} with the place of the error
+ * The strategy of `--strategy`, or that of a config (chosen with `--of` if it has several): alone, with its own capital and
+ * limits and those of the run. @throws {ConfigError} with the place of the error
  */
 export async function searchedStrategy(flags: Flags, context: CommandContext): Promise<SearchedStrategy> {
   if (flags.strategy === undefined) return ofConfig(flags, context);
