@@ -17,8 +17,8 @@ const HEARTBEAT = 'heartbeat';
 type Result = Readonly<{ channel: string; ok: boolean; reason: string | null }>;
 
 /**
- * `drover notify test [CHANNEL]`: sends a test message by each channel now, whatever it hears and its quiet hours. Exit 3 when one did
- * not take it.
+ * `drover notify test [CHANNEL]`: sends a test message through each channel now, regardless of its filters and quiet hours. Exit 3 if
+ * one did not accept it.
  */
 export async function notifyTest(
   { channel }: Readonly<{ channel?: string }>,

@@ -49,7 +49,7 @@ async function approve(flags: ApproveFlags, account: SendingConnection): Promise
   const tokens = await tokensOf(account, spender);
   const token = tokenOf(tokens, flags.token);
   requirePinnedToken(token, flags.token, account);
-  // 0 takes an approval back.
+  // 0 revokes an approval.
   const amount = amountOf(flags.amount, { what: 'AMOUNT', places: token.decimals, orNothing: true });
   const { allowance } = holdingOf(tokens, token.address);
   const told = { token: token.symbol, spender, amount: formatDecimal(amount) };
@@ -64,7 +64,7 @@ async function approve(flags: ApproveFlags, account: SendingConnection): Promise
     confirm({ what: `Approve ${told.amount} ${token.symbol}`, facts }, flags.yes ?? false, context);
     const terms = { token: token.address, spender, amount };
     const deadline = () => deadlineAt(account.loaded.config, account.clock);
-    // What the venue states was compared above.
+    // The venue's values were compared above.
     const parts = { ...wallet, chainId: account.venue.chainId, spender, deadline, venue: {} };
     const { txHash, signed } = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
       sendFromWallet(account, { risk: 'adds' }, (gate) => sendApproval(terms, withoutDeadline(gate), parts)),
