@@ -77,7 +77,7 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
   return program.helpCommand(true);
 }
 
-/** Connects commands to their handlers: each gets its options, arguments and context, and its exit code goes to `done`. */
+/** Connects commands to their handlers: each gets its options, arguments and context; its exit code goes to `done`. */
 const wireOf =
   (given: Process, done: (exitCode: number) => void): Wire =>
   (command, load) =>

@@ -6,7 +6,7 @@ const REASON = ['--reason <text>', 'reason, kept in the journal (default: by han
 const TIMEOUT = ['--timeout <s>', 'longest wait for the rest (default: 120 s)', wholeNumber] as const;
 const YES = ['--yes', 'do it without asking'] as const;
 
-/** `drover status` and the commands that steer a run: beside it by its control API, without one in its journal. */
+/** `drover status` and the commands that control a run: through its control API, or without a run in its journal. */
 export function addDaemon(program: Command, wire: Wire): void {
   const status = program
     .command('status')

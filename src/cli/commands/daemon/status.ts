@@ -15,7 +15,7 @@ export type StatusFlags = Readonly<{ state?: string; watch?: boolean; all?: bool
 const LOOK_MS = 1_000;
 
 /**
- * `drover status`: a run on one screen; without a run, what its journal says. `--watch` repaints it until the run ends.
+ * `drover status`: a run on one screen; without a run, its journal's state. `--watch` repaints it until the run ends.
  * @throws {ConfigError} when there is neither, or several daemons run and none is named
  */
 export async function statusCommand(flags: StatusFlags, context: CommandContext): Promise<number> {

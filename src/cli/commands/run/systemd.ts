@@ -62,7 +62,7 @@ function serviceState(daemon: ServiceParts['daemon'], phase: Phase): ServiceStat
   };
 }
 
-/** State, session and equity: `active, regular session, equity 100000.25 mUSD`. A status that fails ends no run. */
+/** State, session and equity: `active, regular session, equity 100000.25 mUSD`. A failing status ends no run. */
 export function statusLine(daemon: Pick<Daemon, 'status' | 'health'>): string {
   try {
     const { state, session, equity } = daemon.status();

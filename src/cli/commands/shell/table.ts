@@ -21,7 +21,7 @@ export type CommandEntry = Readonly<{
 
 export const INTERVAL_WORDS = ['1m', '3m', '5m', '15m', '1h', '1d', '1w'];
 
-/** Words that flags and arguments take, by command and flag, or by flag alone. A `:` or `=` at the end: more follows. */
+/** Words that flags and arguments accept, by command and flag, or by flag alone. More follows a final `:` or `=`. */
 export const WORDS: Readonly<Record<string, readonly string[]>> = {
   '--mode': ['emulator', 'dry-run', 'live'],
   '--speed': ['max'],

@@ -34,7 +34,7 @@ type ApproveRow = Readonly<{
   status: string;
 }>;
 
-/** `drover wallet approve TOKEN AMOUNT`: sends an approval from the wallet itself, whatever the config's `submission`. */
+/** `drover wallet approve TOKEN AMOUNT`: sends an approval from the wallet itself, whichever `submission` is set. */
 export function walletApprove(flags: ApproveFlags, context: CommandContext): Promise<number> {
   const loaded = configOf(context, stateOverride(flags));
   requireSending(loaded, 'adds');
