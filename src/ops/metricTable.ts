@@ -1,4 +1,4 @@
-/** Metric of a run: its help, the labels of its values, and the upper bounds of a histogram. */
+/** Metric of a run: help text, labels, and upper bounds if it is a histogram. */
 export type MetricEntry = Readonly<{
   help: string;
   labels?: readonly string[];
@@ -7,16 +7,16 @@ export type MetricEntry = Readonly<{
   replacedBy?: string;
 }>;
 
-/** Version that no longer has the metrics that are replaced. */
+/** Version without the replaced metrics. */
 const REPLACED_UNTIL = '0.11';
 
-/** Help of a metric as a scrape has it. */
+/** Help text of a metric in a scrape. */
 export const helpOf = ({ help, replacedBy }: MetricEntry): string =>
   replacedBy === undefined
     ? help
     : `Deprecated, gone with ${REPLACED_UNTIL}: ${scrapedName(replacedBy)}. ${help}`;
 
-/** True for what only grows: its name says so. */
+/** True for a metric that only grows, as its name says. */
 export const isCounter = (name: string): boolean => name.endsWith('_total');
 
 /** Metrics about the state of the run. */
@@ -145,12 +145,12 @@ const notifications = {
   heartbeats_total: { help: 'Heartbeats, by outcome: ok, failed', labels: ['outcome'] },
 } as const satisfies Record<string, MetricEntry>;
 
-/** Metrics of a run by group, in the order of `/metrics`, by their names without `drover_`. */
+/** Metrics of a run by group, in the order of `/metrics`, under their names without `drover_`. */
 export const METRIC_GROUPS = { run, money, orders, machine, notifications };
 
 export type MetricName = {
   [G in keyof typeof METRIC_GROUPS]: keyof (typeof METRIC_GROUPS)[G];
 }[keyof typeof METRIC_GROUPS];
 
-/** Name under which a metric is scraped. */
+/** Name of a metric in a scrape. */
 export const scrapedName = (name: string): string => `drover_${name}`;

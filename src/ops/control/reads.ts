@@ -64,7 +64,7 @@ function selected<Row>(
   );
 }
 
-/** Endpoints that show the run as it is now. */
+/** Endpoints that show the current state of the run. */
 const stateReads = ({ daemon }: ReadParts): Route[] => [
   reading({
     path: '/v1/status',
@@ -120,7 +120,7 @@ const stateReads = ({ daemon }: ReadParts): Route[] => [
   }),
 ];
 
-/** Endpoints that show what has happened. */
+/** Endpoints that show past events. */
 const pastReads = ({ daemon, pages }: ReadParts): Route[] => [
   reading({
     path: '/v1/orders',
@@ -217,7 +217,7 @@ const eventsRead = ({ pages, stream, daemon }: ReadParts): Route => ({
         'USAGE',
         `the journal ends at ${last}: there is no entry ${after} to resume after`,
       );
-    // An unreadable journal is an answer, not a broken stream.
+    // An unreadable journal must yield an error response, not a broken stream.
     pages.after(last, 1);
     reply.hijack();
     stream.add(reply.raw, after ?? last, caller);
@@ -233,7 +233,7 @@ function resumedAt(query: unknown, { request }: FastifyReply): number | null {
   throw new RefusedRequest('USAGE', 'Last-Event-ID must be the number of an entry of the journal');
 }
 
-/** Every endpoint that looks at a run. */
+/** All endpoints that read a run. */
 export const readsOf = (parts: ReadParts): Route[] => [
   ...stateReads(parts),
   ...pastReads(parts),

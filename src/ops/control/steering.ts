@@ -6,16 +6,16 @@ import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
 import type { MoveTerms } from '../../domain/transfers/transfer.ts';
 import { type CommandId, TRADING_STATES, type Scope } from '../../domain/operator/restriction.ts';
 
-/** Longest reason, in characters. */
+/** Maximum length of a reason, in characters. */
 const REASON_MAX = 500;
-/** Maximum number of orders that one command names. */
+/** Maximum number of orders named in one command. */
 const ORDERS_MAX = 100;
 
 const id = z
   .string()
   .regex(/^[A-Za-z0-9-]{8,64}$/, 'must be 8 to 64 letters, digits and hyphens')
   .describe('made by the client: the same id gets the first answer again, and nothing is done twice');
-/** On one line: within a line of the screen or of a log it could else pass for one of the run's own. */
+/** One line: a second line on a screen or in a log could pass for the run's own output. */
 const reason = z
   .string()
   .trim()
@@ -24,7 +24,7 @@ const reason = z
   .default('')
   .describe('reason, kept in the journal');
 const word = (meaning: string) => z.string().min(1).max(100).describe(meaning);
-/** Symbol of a stock in any case, as upper case. */
+/** Symbol of a stock in any case, converted to upper case. */
 export const symbol = z
   .string()
   .max(100)
@@ -41,7 +41,7 @@ const decimal = (meaning: string) =>
 /** Fields of every command. */
 const common = { id, reason };
 
-/** Field of a body, and of the query of a plan. */
+/** Field of a body, and of a plan's query. */
 export const deferred = z
   .union([z.literal(true), z.literal('true')])
   .optional()
@@ -119,7 +119,7 @@ function moveOf({ kind, token: address, symbol: of = '', amount }: z.output<type
 
 type ScopeFields = Readonly<{ strategy?: string | undefined; symbol?: string | undefined }>;
 
-/** Scope by the names of the fields of a verb. */
+/** Scope from the fields of a verb. */
 export const scopeOf = ({ strategy, symbol: of }: ScopeFields): Scope => ({
   ...(strategy === undefined ? {} : { strategyId: strategy }),
   ...(of === undefined ? {} : { symbol: ticker(of) }),
@@ -131,9 +131,9 @@ type BodySchema = z.ZodType<Readonly<{ id: string; reason: string }>>;
 export type Verb<Command extends OperatorCommand = OperatorCommand> = Readonly<{
   summary: string;
   body: BodySchema;
-  /** True for a command that moves money or shares by hand. */
+  /** True for a command that moves money or shares manually. */
   isMoney: boolean;
-  /** @throws {z.ZodError} when the body does not fit */
+  /** @throws {z.ZodError} when the body is invalid */
   parse: (body: unknown) => Readonly<{ id: CommandId; reason: string; command: Command }>;
 }>;
 
@@ -159,7 +159,7 @@ const verb = <Body extends BodySchema, Command extends OperatorCommand>({
   },
 });
 
-/** Every command of an operator by its verb. */
+/** All operator commands by verb. */
 export const VERBS = {
   trade: verb({
     summary:

@@ -9,7 +9,7 @@ import { cashTokenName } from '../../domain/account/pinBook.ts';
 const text = z.string();
 const amount = text.describe('decimal');
 
-/** Places of one asset in the ledger, in mUSD or shares; of a cash token, in its whole units. */
+/** Amounts of one asset by place in the ledger, in mUSD or shares; for a cash token in whole tokens. */
 export const accountSchema = z.object({
   readAt: text
     .nullable()
@@ -37,7 +37,7 @@ export const accountSchema = z.object({
 });
 export type AccountView = z.infer<typeof accountSchema>;
 
-/** Every place of money and stock by the ledger, and where the venue shows something else. */
+/** All places of money and stock in the ledger, and where the venue differs. */
 export function accountViewOf(
   context: EngineContext,
   differences: Status['differences'],

@@ -22,7 +22,7 @@ import type { LimitView } from './status.ts';
 /** Places to which a percentage is shown. */
 const PLACES = stepOf(2);
 
-/** Every configured limit of the run and of each strategy, with its present use in the same unit; null if an order alone decides. */
+/** All configured limits of the run and of each strategy, with current use in the same unit; null if it depends on an order. */
 export function limitsOf(
   context: EngineContext,
   values: AccountValues,
@@ -89,7 +89,7 @@ type PlainLimit = Exclude<LimitName, 'groups' | 'lossStreak' | 'cooldown'>;
 type Amount = bigint | number;
 type Row = Readonly<{ name: string; scope: string; used: Amount | null; limit: Amount | undefined }>;
 
-/** A limit whose amounts are no texts yet. */
+/** A limit whose amounts are not text yet. */
 type LimitRow = Readonly<{
   name: string;
   scope: string;
@@ -104,7 +104,7 @@ function row({ name, scope, used, limit }: Row): LimitRow[] {
   return [{ name, scope, used: used === null ? null : figure(used), limit: figure(limit) }];
 }
 
-/** Positions with a value, buys under way included, against the limit of one; a single row when there are none. */
+/** Values of positions, pending buys included, against the limit of one; a single row if there are none. */
 function positionsOf(
   positions: readonly (readonly [Ticker, bigint])[],
   { limits, scope, whose }: OfScope,
@@ -119,7 +119,7 @@ function positionsOf(
   return held.length > 0 ? held : row({ name, scope, limit, used: 0n });
 }
 
-/** Buys in doubt that were asked to end, by stock, against the amount that does not count. */
+/** Buys in doubt that were asked to end, by stock, against the exempt amount. */
 const doubtsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitRow[] =>
   [...solicitedDoubt(context, whose)].flatMap(([symbol, { amount }]) => {
     const where = whose.strategyId === undefined ? symbol : `${symbol} of ${scope}`;
@@ -128,7 +128,7 @@ const doubtsOf = (context: EngineContext, { limits, scope, whose }: OfScope): Li
 
 type OfScope = Readonly<{ limits: Limits; scope: string; whose: Readonly<{ strategyId?: string }> }>;
 
-/** Losing exits in a row, and the minutes of a pause for one stock. */
+/** Consecutive losing exits, and the minutes of a pause for one stock. */
 const pausesOf = (
   context: EngineContext,
   { limits: { lossStreak, cooldown }, scope, whose }: OfScope,
@@ -144,7 +144,7 @@ const pausesOf = (
   ...row({ name: 'cooldown.minutes', scope, limit: cooldown?.minutes, used: null }),
 ];
 
-/** Fall from the peak, in the unit of the limit: percent with two places, or mUSD. */
+/** Drawdown from the peak, in the unit of the limit: percent with two decimals, or mUSD. */
 function drawdownOfScope(
   context: EngineContext,
   { limits: { drawdown }, scope, whose }: OfScope,
@@ -160,7 +160,7 @@ function drawdownOfScope(
   return row({ name, scope, limit: drawdownBound(drawdown), used });
 }
 
-/** Limits by stock, each under its place in the config. */
+/** Limits by stock, each named by its config path. */
 const symbolsOf = (
   positionIn: (symbol: Ticker) => bigint,
   { limits, scope }: Pick<OfScope, 'limits' | 'scope'>,
@@ -181,7 +181,7 @@ const groupsOf = (context: EngineContext, { limits, scope, whose }: OfScope): Li
     return row({ name: `groups.${name}.positionNotional`, scope, limit: group.positionNotional, used });
   });
 
-/** Stocks on the account or in an open order, and all those with a price. */
+/** Stocks held by the account or in an open order, and all stocks with a price. */
 type Stocks = Readonly<{ named: readonly Ticker[]; priced: ReadonlySet<Ticker> }>;
 
 function stocksOf({ accountState: { ledger, live }, market }: EngineContext): Stocks {
