@@ -19,7 +19,7 @@ import { statusSchema, type Status } from './model/status.ts';
 /** Address of a daemon: its socket, or a URL with its token. */
 export type DaemonPlace = Readonly<{ socket: string } | { url: string; token: string }>;
 
-/** Where a daemon listens. `call`: for one in this process. `client`: name of the command, which the journal keeps. */
+/** Address that a daemon listens on. `call`: for one in this process. `client`: name of the command, as journaled. */
 export type DaemonAddress = Readonly<
   (DaemonPlace | { call: LocalCall }) & {
     client: string;
@@ -160,7 +160,7 @@ export class DaemonClient {
     }
   }
 
-  /** Answer to what may be asked again. @throws {NoAnswerError} when none comes. @throws {NotSentError} for a run that has ended */
+  /** Response to a request that is safe to retry. @throws {NoAnswerError} without one. @throws {NotSentError} once the run ended */
   #answer(method: Method, path: string, body?: unknown): Promise<Answer> {
     return this.#ask(method, path, body).catch((error: unknown) => {
       throw isUnconnected(error)

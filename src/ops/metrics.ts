@@ -127,7 +127,7 @@ export class RunMetrics {
     this.#gauges.get(name)?.set(labels, value);
   }
 
-  /** Raises a counter to a value. One that was corrected downwards stays: a smaller value would count as a start from 0. */
+  /** Raises a counter to a value. After a downward correction it stays: Prometheus takes a smaller value for a restart. */
   #count(name: MetricName, value: number, labels: Record<string, string> = {}): void {
     const key = `${name} ${JSON.stringify(labels)}`;
     const before = this.#counted.get(key) ?? 0;

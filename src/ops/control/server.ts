@@ -42,7 +42,7 @@ export type ServerParts = Readonly<{
   log: Log;
 }>;
 
-/** One listener of the control API. All that reaches a route has passed the checks of host, page, token, role and rate. */
+/** One listener of the control API. Requests that reach a route passed the checks of host, page, token, role and rate. */
 export function createControlServer(parts: ServerParts): FastifyInstance {
   const server = fastify({
     bodyLimit: BODY_MAX_BYTES,
@@ -284,7 +284,7 @@ function endWith(socket: Socket, error: Error): void {
 
 /** Maximum number of connections without a known caller: the oldest makes room for a new one. */
 const STRANGERS_MAX = 100;
-/** Maximum number of connections of a listener: more are closed as they come, so that the run keeps its files. */
+/** Maximum number of connections of a listener: further ones are closed, so that the run keeps its file descriptors. */
 const CONNECTIONS_MAX = 200;
 
 /** Connections of a listener. Those that merely occupy a slot, idle or byte by byte, displace only each other, never a known caller. */

@@ -52,7 +52,7 @@ export type StatusSource = Readonly<{
 export const differencesOf = ({ standing }: Pick<Reconciliation, 'standing'>): StandingDifference[] =>
   standing.map((mismatch) => ({ asset: mismatch.asset, text: describeMismatch(mismatch) }));
 
-/** The whole state of a run in one object: a pure reading of its context, cheap enough for every second. */
+/** The whole state of a run in one object: a pure function of its context, cheap enough for once a second. */
 export function statusOf(source: StatusSource): Status {
   const { identity, isRunning, context, now, strategies, differences, alarms } = source;
   const ids = (strategies ?? []).map(({ id }) => id);

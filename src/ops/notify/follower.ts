@@ -49,7 +49,7 @@ export class JournalFollower {
     return at !== null || kept === null;
   }
 
-  /** Goes back to the kept entry, once a queue that could not be read at first has it: what follows is read again. */
+  /** Goes back to the stored position, once a queue that was unreadable at first has it: later entries are reread. */
   goBack(reader: FollowedRun['reader']): void {
     this.#seq = Math.min(this.#keptIn(reader) ?? this.#seq, this.#seq);
     this.#keep(reader);

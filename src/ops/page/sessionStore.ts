@@ -60,7 +60,7 @@ export class EndedSessions {
     return epochMs(Math.max(now, this.#current().all + 1));
   }
 
-  /** Ends a session. `until`: time by which each of its cookies is over. @throws if it cannot be kept; it has ended here */
+  /** Ends a session. `until`: expiry of all its cookies. @throws if that cannot be stored; it has still ended here */
   add(id: string, until: EpochMs): void {
     const { all, byId } = this.#current();
     const now = this.#clock.now();

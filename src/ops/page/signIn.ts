@@ -155,7 +155,7 @@ const viewOf = ({ way, role: of, by, money, session }: Caller, program = 'drover
 
 type SignOut = Readonly<{ sessions: Sessions; which: 'own' | 'all' }>;
 
-/** Ends sessions, and removes the caller's cookie. @throws {RefusedRequest} where a restart forgets that they have ended */
+/** Ends sessions, and deletes the caller's cookie. @throws {RefusedRequest} if a restart would forget that they ended */
 function leave({ caller: { session } }: Call, reply: FastifyReply, { sessions, which }: SignOut): Reply {
   if (session) void reply.header('set-cookie', sessions.removal(session));
   try {
