@@ -1,7 +1,7 @@
 import { isTree } from '../../core/nesting.ts';
 import type { Renaming } from './assumptions.ts';
 
-/** Translates a part of the wire. Unknown values are returned unchanged. */
+/** Translates a part of a message. Unknown values are returned unchanged. */
 export type Translate = (part: unknown) => unknown;
 
 const isSame = (names: Renaming): boolean => Object.entries(names).every(([ours, theirs]) => ours === theirs);
@@ -48,7 +48,7 @@ export function toOurs(names: Renaming): Translate {
       : part;
 }
 
-/** Renames our names of an object to the venue's. */
+/** Renames an object's fields from our names to the venue's. */
 export function toTheirs(names: Renaming): Translate {
   if (isSame(names)) return (part) => part;
   return (part) =>
