@@ -47,7 +47,7 @@ export function canonicalUri(path: string, query: Query = {}): string {
 
 type Credentials = Readonly<{ apiKey: string; secret: string; chainId: number; product: string }>;
 
-/** Signs with the key of one scope: returns the headers of a request. `content-type` is only present with a body. */
+/** Creates a signer for one scope's key, which returns a request's headers. `content-type` is only sent with a body. */
 export function createSigner({ apiKey, secret, chainId, product }: Credentials) {
   const chain = String(chainId);
   const key = createSecretKey(secret, 'utf8');

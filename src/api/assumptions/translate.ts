@@ -33,7 +33,7 @@ export const fieldsOf =
 /** The rows of a paged list. */
 export const rowsOf = (translate: Translate): Translate => fieldsOf({ rows: eachOf(translate) });
 
-/** Renames the venue's names of an object to ours. One of our own names that means nothing there is dropped. */
+/** Renames the venue's names of an object to ours. A field with one of our names, but no meaning there, is dropped. */
 export function toOurs(names: Renaming): Translate {
   if (isSame(names)) return (part) => part;
   const ourName = new Map(Object.entries(names).map(([ours, theirs]) => [theirs, ours]));
