@@ -83,7 +83,7 @@ export function readBars(
   if (extname(file) === '.f64') requireSound(columns, { ...options, file });
   const { regular, outside } = splitHours(columns, options.calendar);
   if (regular.start.length === 0)
-    throw new ConfigError(`${file} has no bar of a regular session: so there are no days to play`, {
+    throw new ConfigError(`${file} has no bar of a regular session, so there is nothing to play`, {
       file,
     });
   return { ...name, ...regular, outside: outside.start.length > 0 ? outside : null };

@@ -139,8 +139,8 @@ function minutesOf(
 ): (symbol: string, days: Days) => BacktestBars | null {
   const isEmulated = modeOf(resolve(context.cwd, state)) === 'emulator';
   const say = (symbol: string, source: string) =>
-    context.terminal.err(`drover: --like: orders of ${symbol} fill by bars of a minute ${source}`);
-  const fromQuotes = 'made from the quotes of its journal';
+    context.terminal.err(`drover: --like: orders of ${symbol} fill on one-minute bars ${source}`);
+  const fromQuotes = 'built from the quotes in its journal';
   return (symbol, { from, to }) => {
     const store = isEmulated ? null : storeOf({}, context);
     const stored = store?.read({ symbol: ticker(symbol), interval: '1m' });

@@ -30,7 +30,7 @@ export function spreadsText(reader: LiveJournal, calendar: TradingCalendar): str
   const outside = sumOf([...taken].flatMap(([phase, own]) => (phase === 'regular' ? [] : [own])));
   const flags = [...flagOf('--slippage', taken.get('regular')), ...flagOf('--slippage-outside', outside)];
   if (flags.length === 0) return null;
-  return `fills of the run beside the quotes before them: ${phases.join(', ')}; ${flags.join(' ')} plays with that`;
+  return `fills of the run against the quotes before them: ${phases.join(', ')}; ${flags.join(' ')} applies these costs`;
 }
 
 function takenBy({ changes, decisions }: LiveHistory, calendar: TradingCalendar): Map<QuotePhase, Crossing> {

@@ -100,7 +100,7 @@ export async function configInstead(
   context: CommandContext,
 ): Promise<LoadedConfig> {
   if (context.configFile === undefined)
-    throw new ConfigError('which strategy? Name one by --strategy FILE, or a config file with strategies');
+    throw new ConfigError('which strategy? Name one with --strategy FILE, or a config file with strategies');
   if (series.length > 0) throw new ConfigError(SERIES_OF_CONFIG);
   return (await import('../config/load.ts')).configOf(context);
 }
@@ -121,7 +121,7 @@ async function ofConfig(flags: StrategyFlags, context: CommandContext): Promise<
   const money = config.strategies.reduce((sum, { capital }) => sum + capital, 0n);
   if (money === 0n)
     throw new ConfigError(
-      `${loaded.file}: no strategy has capital, and a backtest begins with nothing but cash. Give capital to at least one`,
+      `${loaded.file}: no strategy has capital, and a backtest starts with cash only. Give capital to at least one`,
     );
   return {
     strategies,

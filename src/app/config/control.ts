@@ -25,7 +25,7 @@ export const controlSection = z.strictObject({
   publicUrl: baseUrl()
     .optional()
     .describe(
-      'Address of the proxy with TLS before `control.listen`, such as https://bots.example/drover: browsers that come through it are let in.',
+      'Address of the proxy with TLS before `control.listen`, such as https://bots.example/drover: browsers may connect through it.',
     ),
   money: z
     .boolean()

@@ -28,7 +28,7 @@ export function controlTokens(config: ControlConfig, source: SecretsContext): To
   const isOpen = config.listen !== undefined && !isLoopback(`http://${config.listen.host}`);
   if (read === undefined && operate === undefined && isOpen)
     throw new ConfigError(
-      'control.listen needs a token where other machines can connect, and there is none. Make one by `openssl rand -hex 32`, and put it into ' +
+      'control.listen needs a token where other machines can connect, and there is none. Make one with `openssl rand -hex 32`, and put it into ' +
         `${SECRET_VARIABLES.controlRead} or ${SECRET_VARIABLES.controlOperate} in the environment, or a file named by control.tokens. ` +
         'Nothing was started',
     );

@@ -62,12 +62,12 @@ const venue = z.strictObject({
   rpcUrl: baseUrl()
     .optional()
     .describe(
-      'A node of the chain (JSON-RPC). Needed for `submission: calldata`; with one-click it only proves what became of an order.',
+      'A node of the chain (JSON-RPC). Needed for `submission: calldata`; with one-click it only proves the outcome of an order.',
     ),
   clock: z
     .enum(['system', 'follow'])
     .default('system')
-    .describe('`follow`: live on the clock of an emulator that runs by itself. Only on this machine.'),
+    .describe('`follow`: use the clock of a separate emulator. Only on this machine.'),
   controlUrl: baseUrl().optional().describe('Control address of that emulator. Only with `clock: follow`.'),
   dayEnds: z
     .enum(DAY_READINGS)
@@ -86,7 +86,7 @@ const venue = z.strictObject({
   assumptions: assumptions
     .optional()
     .describe(
-      'How this venue settles what its documentation leaves open: `drover doctor --probe` says what to write here.',
+      'How this venue differs where its documentation leaves something open: `drover doctor --probe` says what to write here.',
     ),
   requestsPerMinute: z
     .int()

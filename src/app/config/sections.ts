@@ -93,7 +93,7 @@ export const orders = z.strictObject({
     .max(10_080)
     .optional()
     .describe(
-      'Minutes after which an order without an answer that cannot be proven gone is closed as assumed gone, once the  ' +
+      'Minutes after which an unanswered order that cannot be proven gone is closed as assumed gone, once the  ' +
         'account, read after that, agrees. Without it, `drover orders resolve` closes it.',
     ),
 });

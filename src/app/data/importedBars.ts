@@ -92,8 +92,8 @@ export class SetImport {
     const [first] = this.#future;
     if (first === undefined) return;
     this.#parts.terminal.err(
-      `${setText(this.#bars)}: ${counted(this.#future.length, 'bar')} of the future, the first of ${iso(first)}. Are the dates ` +
-        'of the file read as they are meant? --dates dmy reads days first, --dates mdy months',
+      `${setText(this.#bars)}: ${counted(this.#future.length, 'bar')} of the future, the first of ${iso(first)}. Were the dates ` +
+        'of the file read as intended? --dates dmy reads days first, --dates mdy months',
     );
   }
 }

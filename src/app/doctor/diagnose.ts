@@ -40,7 +40,7 @@ function candidates({ venue, env, offsetMs }: Facts): { detail: string; remedy: 
     detail: `the venue does not accept the key, and does not say why. ${clockVerdict(offsetMs)}`,
     remedy: [
       'One of these remains; the issuer of the key can say which:',
-      `key: is it active and not expired, and are key (${key}) and secret (${secret}) of one pair?`,
+      `key: is it active and not expired, and are key (${key}) and secret (${secret}) a pair?`,
       'address: is the public address of this machine on the whitelist of the key? An empty whitelist rejects everything',
       `scope: is the key for chain ${venue.chainId} and ${venue.product}, in exactly this spelling? Do not try others here`,
     ].join('\n  '),

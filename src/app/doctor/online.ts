@@ -51,7 +51,7 @@ export function checkClock(offsetMs: number | null): Finding {
   if (Math.abs(offsetMs) < WARN_OFFSET_MS) return ok('clock', detail);
   const trouble = {
     detail,
-    remedy: 'Set the clock by NTP: from 20 s nothing is sent, from 45 s nothing is accepted',
+    remedy: 'Set the clock by NTP: at 20 s off nothing is sent, at 45 s nothing is accepted',
   };
   return Math.abs(offsetMs) < STOP_OFFSET_MS ? warn('clock', trouble) : fail('clock', trouble);
 }

@@ -100,7 +100,7 @@ function gasFinding(
     return warn('gas', {
       detail:
         `a unit of gas costs ${formatGwei(price)} gwei now (base fee ${formatGwei(baseFee)}, tip ${formatGwei(tip)}), and ` +
-        `gas.maxFeePerGasGwei allows ${formatGwei(maxFeePerGas)}: nothing is sent while it does`,
+        `gas.maxFeePerGasGwei allows ${formatGwei(maxFeePerGas)}: nothing is sent until it costs less`,
       remedy: 'Wait, or raise gas.maxFeePerGasGwei',
     });
   const signed = price + baseFee < maxFeePerGas ? price + baseFee : maxFeePerGas;

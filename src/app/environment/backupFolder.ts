@@ -59,8 +59,8 @@ export function fillNew(folder: string, fill: (partial: string) => void): void {
   const partial = `${folder}.partial`;
   if (existsSync(partial))
     throw new ConfigError(
-      `${partial} is what an interrupted command has left, or belongs to one that is still at work. Nothing was written: ` +
-        'remove it once no other command works on it, or name another folder',
+      `${partial} was left by an interrupted command, or belongs to one that is still running. Nothing was written: ` +
+        'remove it once no other command uses it, or name another folder',
       { folder: partial },
     );
   makeFolder(dirname(folder), 'the folder of a copy');
@@ -150,7 +150,7 @@ export function readManifest(folder: string): Manifest {
     );
   for (const { name, bytes, sha256 } of manifest.data.files) {
     const found = existsSync(join(folder, name)) ? digestOf(join(folder, name)) : null;
-    const why = found === null ? 'is missing' : 'is not as it was written';
+    const why = found === null ? 'is missing' : 'was changed after it was written';
     if (found?.sha256 !== sha256 || found.bytes !== bytes)
       throw new ConfigError(`${join(folder, name)} ${why}: nothing was restored. Use another backup`, {
         folder,

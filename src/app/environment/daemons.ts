@@ -86,7 +86,7 @@ async function requireUnheld(stateDir: string, context: CommandContext): Promise
 /** Error of a command that does not say which of several daemons it means. `effect`: what happened as a result. */
 export const several = (daemons: readonly RegisteredDaemon[], effect = ''): ConfigError =>
   new ConfigError(
-    `several daemons of this user run: name one by --state DIR${effect}${daemons
+    `several daemons of this user run: name one with --state DIR${effect}${daemons
       .map(({ stateDir, mode, account }) => `\n  ${stateDir}: mode ${mode}, ${account}`)
       .join('')}`,
   );

@@ -130,7 +130,7 @@ function requireNoFile(state: string): void {
   if (pipe) throw new ConfigError(`${state} holds a pipe, ${pipe.name}. Remove it`, { state });
   if (found === undefined || found.isDirectory()) return;
   throw new ConfigError(
-    `${state} is ${found.isFile() ? 'a file' : 'no folder'}, and must be a folder. Name another one by --state DIR, or by state: in the config`,
+    `${state} is ${found.isFile() ? 'a file' : 'no folder'}, and must be a folder. Name another one with --state DIR, or by state: in the config`,
     { state },
   );
 }

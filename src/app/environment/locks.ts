@@ -40,7 +40,7 @@ export function lockFolders({ env, machineFolders: machine = machineFolders() }:
   ];
   const usable = wanted.filter(isThere);
   if (usable.length === 0)
-    throw new SafetyError(`cannot make a folder for the locks of this user, not even ${machine.shared}`);
+    throw new SafetyError(`cannot create a lock folder for this user, not even ${machine.shared}`);
   usable.forEach(requireOwn);
   return [...new Set(usable.map((folder) => realpathSync(folder)))];
 }

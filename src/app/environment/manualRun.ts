@@ -179,7 +179,7 @@ async function commanded<T>(
 ): Promise<T> {
   const running = runner.run();
   const ended = running.then(() => {
-    throw new OutcomeUnknownError('the run of this command has ended before it: see `drover status`');
+    throw new OutcomeUnknownError('the run of this command ended before the command: see `drover status`');
   });
   const { clock, chain = null } = access;
   const run: ManualRun = {

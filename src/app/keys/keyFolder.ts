@@ -15,7 +15,7 @@ const ENDING = '.key.json';
 
 const STORE: PathUse = {
   what: 'the key store',
-  remedy: 'Let this user read and write there, or name another folder by DROVER_KEYSTORE_DIR',
+  remedy: 'Let this user read and write there, or name another folder with DROVER_KEYSTORE_DIR',
 };
 
 const fileOf = (folder: string, name: string): string => join(folder, `${checkKeyName(name)}${ENDING}`);

@@ -72,7 +72,7 @@ async function ofConfig(flags: Flags, context: CommandContext): Promise<Searched
   const { config, folder, file } = loaded;
   const ids = config.strategies.map(({ id }) => id);
   if (of === undefined && ids.length > 1)
-    throw new ConfigError(`${file} has ${ids.join(', ')}: name the one to search by --of`);
+    throw new ConfigError(`${file} has ${ids.join(', ')}: name the one to search with --of`);
   const index = of === undefined ? 0 : ids.indexOf(of);
   const entry = config.strategies[index];
   if (!entry) throw new ConfigError(`--of ${of ?? ''}: ${file} has ${ids.join(', ') || 'no strategy'}`);
@@ -85,7 +85,7 @@ async function ofConfig(flags: Flags, context: CommandContext): Promise<Searched
   );
   const money = formatDecimal(cash(capital));
   if (capital === 0n)
-    throw new ConfigError(`${file}: ${id} has no capital, and a backtest begins with nothing but cash`);
+    throw new ConfigError(`${file}: ${id} has no capital, and a backtest starts with cash only`);
   const exceptions = exceptionsOf(config);
   return {
     id,

@@ -69,5 +69,5 @@ export async function threadPool(recipe: TrialRecipe, options: PoolOptions): Pro
 
 const crashText = (error: unknown): string =>
   codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? 'its worker ran out of memory. Give each more by --memory MB, or use fewer --workers'
+    ? 'its worker ran out of memory. Give each more with --memory MB, or use fewer --workers'
     : `its worker crashed: ${messageOf(error)}`;

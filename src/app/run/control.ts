@@ -129,7 +129,7 @@ async function register(
     const entry = { socket, startedAt: toIso(systemClock.now()) };
     return registerDaemon(daemon.identity, entry, lockFolders(context));
   } catch (error) {
-    log.warn({ err: error }, `commands find this run by --state alone: ${messageOf(error)}`);
+    log.warn({ err: error }, `commands find this run with --state alone: ${messageOf(error)}`);
     return () => undefined;
   }
 }

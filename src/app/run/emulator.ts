@@ -42,8 +42,8 @@ function withRemedy(thrown: unknown): unknown {
   if (flag === undefined) return thrown;
   const remedy =
     reason === 'EADDRINUSE' || reason === 'EACCES'
-      ? `Name another port by ${flag}, or ${flag} 0 for any that is free`
-      : 'Name an address of this machine by --host';
+      ? `Name another port with ${flag}, or ${flag} 0 for any that is free`
+      : 'Name an address of this machine with --host';
   return new ConfigError(`${thrown.message}. ${remedy}`, thrown.details, { cause: thrown });
 }
 

@@ -68,7 +68,7 @@ export class LogFile {
       close(full, () => undefined);
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      this.#writer.addFirst(warning('the log goes on in its full file', { problem }));
+      this.#writer.addFirst(warning('the log continues in its full file', { problem }));
     }
   }
 }

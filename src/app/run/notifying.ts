@@ -40,7 +40,7 @@ export async function openNotify(loaded: LoadedConfig, context: CommandContext):
   const lacking: string[] = [];
   const onLack = (error: DroverError) =>
     lacking.push(
-      `${error.message}. The run goes on, and no message is sent this way. Set it, and restart the run`,
+      `${error.message}. The run continues, and sends no messages this way. Set it, and restart the run`,
     );
   const source = { config: notify, http, context, onLack: isRestart(loaded) ? onLack : undefined };
   return { channels: channelsOf(source), heartbeat: heartbeatOf(source), http, lacking, close };

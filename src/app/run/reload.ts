@@ -166,7 +166,7 @@ const looserText = (looser: readonly Difference[]): string =>
   `nothing was changed: ${looser
     .map(changeOf)
     .map(([path, { from, to }]) => `${path} ${from} → ${to}`)
-    .join(', ')} ` + 'lets more through than before. Repeat with --yes to allow that';
+    .join(', ')} ` + 'permits more than before. Repeat with --yes to allow that';
 
 /** The run's config with the changeable settings of another one. */
 const withSettings = (own: RunConfig, file: RunConfig): RunConfig => ({

@@ -31,7 +31,7 @@ const ADDRESS = /^(?!node:)[a-z][a-z0-9+.-]+:/i;
 export function entryOf(use: string, folder: string): string {
   if (ADDRESS.test(use) && !isAbsolute(use))
     throw new ConfigError(
-      `${shownText(use, 80)} is an address. Name a file, a bundled strategy or a package`,
+      `${shownText(use, 80)} is a URL. Name a file, a bundled strategy or a package`,
     );
   const path = resolve(folder, use);
   const isPath = isAbsolute(use) || use.startsWith('.');
@@ -55,7 +55,7 @@ function unknownStrategy(use: string, folder: string): ConfigError {
   const near = suggest(use, names);
   const remedy =
     near === undefined
-      ? `Bundled are ${names.join(', ')}; a file is written ./${use}.ts`
+      ? `Bundled strategies are ${names.join(', ')}; a file is written as ./${use}.ts`
       : `Did you mean ${near}?`;
   return new ConfigError(`no strategy is called "${use}", and ${folder} has no such package. ${remedy}`, {
     use,
@@ -231,9 +231,9 @@ function bundleError({ text, detail, ...message }: Message, folder: string): Con
     );
   const remedy =
     detail === BUILTIN
-      ? 'A strategy has no files, network or processes. Remove it, or use a package that does without'
+      ? 'A strategy has no access to files, network or processes. Remove it, or use a package that needs none'
       : detail === NOT_OWN
-        ? 'It was not read into the strategy. Import code and JSON of its own folder and of packages; give data of your own by `series`'
+        ? 'It was not bundled. Import code and JSON from its own folder and from packages; provide your own data by `series`'
         : missing === undefined
           ? 'Correct it and start again'
           : remedyFor(missing);

@@ -110,7 +110,7 @@ export function throwsWhileLoaded(
   const problem = `the strategy throws while it is loaded: ${messageOf(thrown)}`;
   const place = locate(thrown) ?? placeOf({ file, inputs }, /^/);
   const remedy = /[\\/]node_modules[\\/]/.test(place.file)
-    ? 'This package needs what strategies are not given, such as the global object. Use another (docs/isolation.md)'
+    ? 'This package needs something that strategies do not have, such as the global object. Use another (docs/isolation.md)'
     : 'Loading a file should only define the strategy; move the work into its hooks';
   return sourceError({ problem, remedy, place, cause: thrown });
 }
@@ -158,7 +158,7 @@ export function attributeError(thrown: unknown, strategies: readonly StrategyOri
   const [first] = blamable;
   if (!first) return thrown;
   const who = blamable.map(({ id }) => id).join(' or ');
-  const advice = 'A hook must not start work that continues after it: nobody can catch what that throws';
+  const advice = 'A hook must not start work that continues after it: its errors cannot be caught';
   return new StrategyError(
     `strategy ${who} threw outside its hooks: ${first.text}. ${advice}`,
     { strategy: who },

@@ -62,7 +62,7 @@ async function tokenText(
   chain: Pick<Chain, 'symbol' | 'decimals'>,
 ): Promise<string> {
   const name = await chain.symbol(address);
-  if (name === null) return 'states no name of its own, by the node';
+  if (name === null) return 'states no name, according to the node';
   if (!isNameOf(name, symbol) && source !== BY_CONFIG)
     throw new SafetyError(
       `the venue lists ${address} for ${symbol}, and the token of that contract calls itself ${JSON.stringify(name)}, by the node. ` +

@@ -57,7 +57,7 @@ async function daemonFor(
   if (others.length > 0) throw several(daemons, '. Nothing was sent');
   if (found.mode === 'live')
     throw new ConfigError(
-      `the run on ${found.stateDir} trades live: name it by --state DIR or by its config. Nothing was sent`,
+      `the run on ${found.stateDir} trades live: name it with --state DIR or by its config. Nothing was sent`,
     );
   return clientOf(found.socket, context);
 }

@@ -156,7 +156,7 @@ const plansOf = (daemon: CommandedRun): ValueRoute[] => [
   {
     method: 'GET',
     path: '/v1/plan/orders',
-    summary: 'What an manual order would do. Nothing is sent.',
+    summary: 'What a manual order would do. Nothing is sent.',
     query: orderQuery,
     answer: planSchema,
     handle: ({ query }) => named(() => planOf(daemon, 'orders', orderQuery.parse(query))),

@@ -80,20 +80,20 @@ const stateReads = ({ daemon }: ReadParts): Route[] => [
   }),
   reading({
     path: '/v1/positions',
-    summary: 'Positions by strategy; the empty strategy holds what belongs to none.',
+    summary: 'Positions by strategy; the empty id stands for unallocated ones.',
     answer: z.object({ positions: z.array(positionSchema.extend({ strategy: text })) }),
     read: () => ({ positions: positionsOf(daemon) }),
   }),
   reading({
     path: '/v1/held-orders',
-    summary: 'Orders that the bot holds, not the venue: they work only while the run does. Oldest first.',
+    summary: 'Orders held by the bot, not the venue: they only work while the run is active. Oldest first.',
     query: selection,
     answer: z.object({ heldOrders: z.array(heldOrderSchema) }),
     read: (query) => ({ heldOrders: firstOf(query, heldOrdersOf(daemon.context)) }),
   }),
   reading({
     path: '/v1/equity',
-    summary: 'Equity, cash and profit, in all and by strategy.',
+    summary: 'Equity, cash and profit, in total and by strategy.',
     answer: equitySchema.extend({ strategies: z.array(equitySchema.extend({ id: text })) }),
     read: () => equityOf(daemon),
   }),
@@ -105,7 +105,7 @@ const stateReads = ({ daemon }: ReadParts): Route[] => [
   }),
   reading({
     path: '/v1/account',
-    summary: 'Every place of money and stock by the ledger, and where the venue shows something else.',
+    summary: 'All places of money and stock in the ledger, and where the venue differs.',
     answer: accountSchema,
     read: () => accountOf(daemon),
   }),

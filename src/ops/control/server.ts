@@ -264,7 +264,7 @@ const UNREAD: Readonly<Record<string, readonly [RefusalCode, string]>> = {
   ],
   ERR_HTTP_REQUEST_TIMEOUT: ['TIMEOUT', `a request arrives within ${REQUEST_MS / 1_000} s`],
 };
-const NOT_HTTP = ['USAGE', 'this is no HTTP request that can be read'] as const;
+const NOT_HTTP = ['USAGE', 'this is not a readable HTTP request'] as const;
 
 /** Closes a connection whose request cannot be read. */
 function endWith(socket: Socket, error: Error): void {

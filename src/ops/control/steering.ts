@@ -14,7 +14,7 @@ const ORDERS_MAX = 100;
 const id = z
   .string()
   .regex(/^[A-Za-z0-9-]{8,64}$/, 'must be 8 to 64 letters, digits and hyphens')
-  .describe('made by the client: the same id gets the first answer again, and nothing is done twice');
+  .describe('chosen by the client: the same id gets the first answer again, and nothing is done twice');
 /** One line: a second line on a screen or in a log could pass for the run's own output. */
 const reason = z
   .string()
@@ -193,7 +193,7 @@ export const VERBS = {
     body: z.strictObject({
       ...common,
       ...scope,
-      unallocated: z.boolean().default(false).describe('sells what belongs to no strategy, too'),
+      unallocated: z.boolean().default(false).describe('also sells unallocated shares'),
     }),
     command: ({ unallocated, ...fields }) => ({ kind: 'flatten', scope: scopeOf(fields), unallocated }),
   }),
@@ -203,7 +203,7 @@ export const VERBS = {
     command: (body) => ({ kind: 'freeze', symbol: ticker(body.symbol) }),
   }),
   unfreeze: verb({
-    summary: 'Lifts a freeze, once a complete look at the venue shows no reason for it.',
+    summary: 'Lifts a freeze, once a complete read of the venue shows no reason for it.',
     body: z.strictObject({
       ...common,
       subject: word('a symbol, `fees`, `one-click` or a cash token'),
@@ -242,7 +242,7 @@ export const VERBS = {
     command: ({ alarm }) => ({ kind: 'acknowledge', ...(alarm === undefined ? {} : { alarm }) }),
   }),
   orders: verb({
-    summary: 'Places an manual order, through the gate and the limits of the run.',
+    summary: 'Places a manual order, through the gate and the limits of the run.',
     body: order,
     isMoney: true,
     command: ({ symbol: of, strategy, ...body }) => ({
@@ -259,7 +259,7 @@ export const VERBS = {
     command: (body) => ({ kind: 'transfer', terms: moveOf(body) }),
   }),
   reload: verb({
-    summary: 'Takes limits, polling periods, the calendar and rules for others from the config file again.',
+    summary: 'Rereads limits, polling periods, the calendar and rules for external changes from the config file.',
     body: z.strictObject({
       ...common,
       dryRun: z.boolean().default(false).describe('only shows what would change'),
@@ -268,7 +268,7 @@ export const VERBS = {
     command: ({ dryRun, yes }) => ({ kind: 'reload', changes: {}, dryRun, yes }),
   }),
   stop: verb({
-    summary: 'Ends the run in order.',
+    summary: 'Shuts the run down.',
     body: z.strictObject({
       ...common,
       cancel: z.boolean().default(false).describe('open orders are cancelled first'),

@@ -20,7 +20,7 @@ export const accountSchema = z.object({
       name: text.describe('readable name: for a cash token its symbol, if the venue states one'),
       owners: z.array(
         z.object({
-          strategy: text.describe('empty for what belongs to no strategy'),
+          strategy: text.describe('empty for unallocated amounts'),
           free: amount,
           reserved: amount.describe('bound by live orders'),
           owed: amount.describe("spent from other strategies' money, as a negative amount"),

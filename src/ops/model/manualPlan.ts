@@ -226,5 +226,5 @@ function cashTokenOf({ accountState }: EngineContext, wanted: string | undefined
   const names = tokens.map(([name]) => name).join(', ');
   const what =
     wanted === undefined ? 'the venue has several cash tokens' : `${wanted} is not a cash token here`;
-  throw new ConfigError(`${what}. Name one by --token: ${names}`);
+  throw new ConfigError(`${what}. Name one with --token: ${names}`);
 }

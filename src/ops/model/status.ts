@@ -44,7 +44,7 @@ const receivableSchema = amount
   .describe('dividends in the equity that are not paid yet; absent in runs of 0.8.0 and before');
 
 export const strategySchema = z.object({
-  id: text.describe('empty for what belongs to no strategy'),
+  id: text.describe('empty for unallocated amounts'),
   state: z
     .enum([...TRADING_STATES, 'stopped'])
     .describe('`stopped` by its error, or not in the config any more'),

@@ -152,7 +152,7 @@ export async function checkFunctions(
   return [...functions, ...TRIED_OBJECTS.map((name) => taken(name, ended))];
 }
 
-const NO_CASH_TOKEN = 'GET /config names no cash token to ask with';
+const NO_CASH_TOKEN = 'GET /config names no cash token to test with';
 const UNTRIED: Readonly<Record<string, string>> = {
   cancelLimitOrder: 'it needs a limit order that is open',
 };

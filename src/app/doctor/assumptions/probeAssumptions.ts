@@ -125,7 +125,7 @@ async function writable(
       unchecked(entry, 'the key may only read, and calldata needs one that may write'),
     );
   const subject = await subjectOf(reads, { client, venue, now, openOrder });
-  if (!subject) return entries.map((entry) => unchecked(entry, 'GET /symbols lists no stock to ask with'));
+  if (!subject) return entries.map((entry) => unchecked(entry, 'GET /symbols lists no stock to test with'));
   const { chainId, router = null, assumptions } = venue;
   const terms = { client, chainId, router, functions: assumptions?.functions ?? {} };
   return [await checkRefusals(client, subject), ...(await checkFunctions(trialsOf(subject), terms))];

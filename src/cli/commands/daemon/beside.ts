@@ -65,7 +65,7 @@ async function requireNoMoney(stateDir: string, client: DaemonClient): Promise<v
   const { mode } = await client.status();
   if (mode !== 'live') return;
   throw new ConfigError(
-    `the only daemon trades real money: name it by --state ${stateDir}, or by a config with that state. Nothing was sent`,
+    `the only daemon trades real money: name it with --state ${stateDir}, or by a config with that state. Nothing was sent`,
     { stateDir },
   );
 }

@@ -38,7 +38,7 @@ type Invitation = Readonly<{ url: string; expiresInMs: number }>;
 export async function dashboard(flags: DashboardFlags, context: CommandContext): Promise<number> {
   if (flags.signOut && flags.fleet !== undefined)
     throw new ConfigError(
-      '--sign-out is for one run: name it by --state. The page of a fleet ends when its command ends',
+      '--sign-out is for one run: name it with --state. The page of a fleet ends when its command ends',
     );
   if (flags.fleet !== undefined) {
     const { fleetIn } = await import('../../../app/config/fleet.ts');
@@ -48,7 +48,7 @@ export async function dashboard(flags: DashboardFlags, context: CommandContext):
   const found = await findDaemon(flags, context);
   if (!found?.client)
     throw new ConfigError(
-      'there is no run to look at: start one with `drover run`, or name its state folder by --state',
+      'there is no run to look at: start one with `drover run`, or name its state folder with --state',
     );
   const { client, stateDir } = found;
   return closingAfter(client, async () => {

@@ -302,7 +302,7 @@ function limitsOf({ limits, configUnknown }: Status, width: number): Line[] {
   if (configUnknown)
     return labelled(
       'limits',
-      line('not in the journal: name the config of the run by --config FILE', 'quiet'),
+      line('not in the journal: name the config of the run with --config FILE', 'quiet'),
       width,
     );
   if (limits.length === 0) return [];

@@ -71,7 +71,7 @@ function importedText({ env, name }: KeyFlags, { env: environment, keyboard }: C
   const text = keyboard.present ? keyboard.ask(`The key for ${name}: `, { hidden: true }) : keyboard.piped();
   if (text.trim() !== '') return text.trim();
   throw new ConfigError(
-    'no key was given. Pipe it into the command, or name an environment variable by --env',
+    'no key was given. Pipe it into the command, or name an environment variable with --env',
   );
 }
 
