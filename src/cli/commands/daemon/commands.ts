@@ -62,7 +62,7 @@ function addStates(program: Command, wire: Wire): void {
   withExamples(reduce, ['reduce --strategy sma', 'let this strategy only sell']);
   const resume = program
     .command('resume')
-    .description('end `pause`, `reduce` or `flatten` of the same scope, once ledger and venue agree')
+    .description('end a `pause`, `reduce` or `flatten` once ledger and venue agree')
     .requiredOption(...WHY);
   wire(withScope(resume), async () => (await import('./trading.ts')).resume);
   withExamples(resume, ['resume --reason "checked"', 'end pause, reduce or flatten']);
