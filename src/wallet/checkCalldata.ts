@@ -70,14 +70,14 @@ function inCall(asked: string, { call, data, codec }: Meant): string[] {
   const theirs = codec.decode(asked);
   if (theirs === null) return [differs('callData', asked, data)];
   if (theirs.kind !== call.kind) return [differs('callData', theirs.kind, call.kind)];
-  const meant = new Map<string, unknown>(Object.entries(call));
+  const intended = new Map<string, unknown>(Object.entries(call));
   return Object.entries(theirs)
-    .filter(([name, value]) => String(value).toLowerCase() !== String(meant.get(name)).toLowerCase())
-    .map(([name, value]) => differs(`callData ${name}`, value, meant.get(name)));
+    .filter(([name, value]) => String(value).toLowerCase() !== String(intended.get(name)).toLowerCase())
+    .map(([name, value]) => differs(`callData ${name}`, value, intended.get(name)));
 }
 
-const differs = (field: string, asked: unknown, meant: unknown): string =>
-  `${field} is ${shown(asked)}, not ${shown(meant)}`;
+const differs = (field: string, asked: unknown, intended: unknown): string =>
+  `${field} is ${shown(asked)}, not ${shown(intended)}`;
 
 const SHOWN_MAX = 400;
 const shown = (value: unknown): string =>

@@ -86,7 +86,7 @@ export const premiumWarning = (options: BacktestOptions): string | null =>
 /** One-line warning about strategies that request quotes or bars of phases that are not played; null if there are none. */
 export function phaseWarning(options: BacktestOptions): string | null {
   const played = tradedPhases(options) ?? new Set<QuotePhase>(['regular']);
-  const unheard = strategiesOf(options, cashOf(options)).flatMap(({ id, needs }) => {
+  const unplayed = strategiesOf(options, cashOf(options)).flatMap(({ id, needs }) => {
     const bars = (needs.bars ?? []).map(({ symbol, phases = [] }) => ['bars', symbol, phases] as const);
     const quotes = [...quotePhases(needs)].map(([symbol, phases]) => ['quotes', symbol, phases] as const);
     return [...quotes, ...bars].flatMap(([what, symbol, phases]) => {
@@ -94,7 +94,7 @@ export function phaseWarning(options: BacktestOptions): string | null {
       return others.length > 0 ? [`${id} asks for ${what} of ${symbol} in ${others.join(', ')}`] : [];
     });
   });
-  if (unheard.length === 0) return null;
+  if (unplayed.length === 0) return null;
   const phases = QUOTE_PHASES.filter((phase) => played.has(phase)).join(', ');
-  return `${unheard.join('; ')}: only bars of ${phases} are played, so it sees no other phase; a run shows the others, too`;
+  return `${unplayed.join('; ')}: only bars of ${phases} are played, so it sees no other phase; a run shows the others, too`;
 }

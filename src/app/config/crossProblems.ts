@@ -45,9 +45,9 @@ function submissionProblems(mode: unknown, venue: Tree): Problem[] {
 }
 
 /** Problem of a missing value, and of the setting that needs it. */
-const missing = (path: Path, whose: string, remedy: string): Problem => ({
+const missing = (path: Path, neededBy: string, remedy: string): Problem => ({
   path,
-  problem: `is missing, and ${whose}`,
+  problem: `is missing, and ${neededBy}`,
   remedy,
 });
 
@@ -92,14 +92,14 @@ function deferredProblems(strategies: readonly unknown[], limits: Tree, treasury
   };
   if (!strategies.some(allows)) return [];
   const problems: Problem[] = [];
-  const whose = 'allowOrders: [deferredSells] needs it';
+  const neededBy = 'allowOrders: [deferredSells] needs it';
   if (limits['debt'] === undefined)
     problems.push(
-      missing(['limits', 'debt'], whose, 'Add the maximum that may be owed, in mUSD, such as 2000'),
+      missing(['limits', 'debt'], neededBy, 'Add the maximum that may be owed, in mUSD, such as 2000'),
     );
   if (treasury['repayDebt'] === undefined)
     problems.push(
-      missing(['treasury', 'repayDebt'], whose, 'Add { maxPerDay: 2000 }: the run repays from the wallet'),
+      missing(['treasury', 'repayDebt'], neededBy, 'Add { maxPerDay: 2000 }: the run repays from the wallet'),
     );
   return problems;
 }

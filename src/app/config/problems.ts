@@ -177,9 +177,9 @@ function misplacedKey(
 }
 
 function unknownKey(key: string, known: readonly string[]): Omit<Problem, 'path'> {
-  const meant = suggest(key, known);
+  const suggestion = suggest(key, known);
   const names = known.length > 0 ? `Known here: ${known.join(', ')}` : 'There is no setting here';
-  const remedy = meant ? `Did you mean ${JSON.stringify(meant)}?` : names;
+  const remedy = suggestion ? `Did you mean ${JSON.stringify(suggestion)}?` : names;
   return { problem: 'unknown key', remedy, at: 'key' };
 }
 
@@ -219,8 +219,8 @@ function expected(issue: z.core.$ZodIssue, schema: JsonSchema): string {
 }
 
 function meantWord(value: unknown, words: readonly unknown[]): { remedy?: string } {
-  const meant = typeof value === 'string' ? suggest(value, words.map(String)) : undefined;
-  return meant === undefined ? {} : { remedy: `Did you mean ${meant}?` };
+  const suggestion = typeof value === 'string' ? suggest(value, words.map(String)) : undefined;
+  return suggestion === undefined ? {} : { remedy: `Did you mean ${suggestion}?` };
 }
 
 /** `10`, `2 characters long`, `3 entries` */

@@ -89,7 +89,8 @@ export function withAccountState(
   const { baseUrl, chainId, product, userAddress } = venueOf(loaded);
   const name = [userAddress.toLowerCase(), chainId, product, new URL(baseUrl).host].join('-');
   const stateDir = join(keptFolder(context), 'accounts', name.replaceAll(/[^\w.-]/g, '-'));
-  if (!existsSync(stateDir)) context.terminal.err(`sends of this wallet are recorded in ${stateDir} (--state)`);
+  if (!existsSync(stateDir))
+    context.terminal.err(`sends of this wallet are recorded in ${stateDir} (--state)`);
   return { loaded: { ...loaded, config: { ...config, state: stateDir } }, stateDir };
 }
 

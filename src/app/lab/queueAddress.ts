@@ -31,7 +31,9 @@ export function queueAddress({ queue, queuePassword }: QueueFlags, context: Comm
   const isAddress = /^postgres(ql)?:\/\//.test(secret);
   const named = typeof queue === 'string' ? queue : undefined;
   if (named === undefined && !isAddress)
-    throw new ConfigError(`which queue? Name it with --queue ${EXAMPLE}, or put the address into ${VARIABLE}`);
+    throw new ConfigError(
+      `which queue? Name it with --queue ${EXAMPLE}, or put the address into ${VARIABLE}`,
+    );
   const url = parsed(named ?? secret, named === undefined ? VARIABLE : '--queue');
   const inside = passwordIn(url);
   if (inside !== null) secrets.register(inside);

@@ -30,9 +30,7 @@ const ADDRESS = /^(?!node:)[a-z][a-z0-9+.-]+:/i;
  */
 export function entryOf(use: string, folder: string): string {
   if (ADDRESS.test(use) && !isAbsolute(use))
-    throw new ConfigError(
-      `${shownText(use, 80)} is a URL. Name a file, a bundled strategy or a package`,
-    );
+    throw new ConfigError(`${shownText(use, 80)} is a URL. Name a file, a bundled strategy or a package`);
   const path = resolve(folder, use);
   const isPath = isAbsolute(use) || use.startsWith('.');
   const bundled = isPath ? undefined : bundledStrategies().get(use);

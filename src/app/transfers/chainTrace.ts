@@ -45,10 +45,10 @@ export async function watch<Row>(
   if (!wait) return { observation: await look(), interrupted: false };
   const signal = context.stopSignal();
   let seen: Observation<Row> | null = null;
-  let told = '';
+  let lastText = '';
   const tell = (text: string) => {
-    if (text !== told) context.terminal.err(text);
-    told = text;
+    if (text !== lastText) context.terminal.err(text);
+    lastText = text;
   };
   for (;;) {
     try {

@@ -58,8 +58,8 @@ export const quotes = z.strictObject({ symbol: z.string().optional(), frozen: z.
 /** Freezes or releases quotes. @throws {InvalidValueError} for an unlisted stock */
 export function freeze(venue: VenueState, { symbol, frozen }: z.output<typeof quotes>, now: EpochMs): void {
   const { listings } = venue.market;
-  const meant = symbol === undefined ? listings : [venue.listings.get(symbol.toUpperCase())];
-  for (const listing of meant) {
+  const selected = symbol === undefined ? listings : [venue.listings.get(symbol.toUpperCase())];
+  for (const listing of selected) {
     if (!listing) throw new InvalidValueError(`${String(symbol)} is not listed`);
     if (frozen) venue.state.frozen[listing.symbol] ??= now;
     else Reflect.deleteProperty(venue.state.frozen, listing.symbol);

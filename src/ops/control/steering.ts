@@ -259,7 +259,8 @@ export const VERBS = {
     command: (body) => ({ kind: 'transfer', terms: moveOf(body) }),
   }),
   reload: verb({
-    summary: 'Rereads limits, polling periods, the calendar and rules for external changes from the config file.',
+    summary:
+      'Rereads limits, polling periods, the calendar and rules for external changes from the config file.',
     body: z.strictObject({
       ...common,
       dryRun: z.boolean().default(false).describe('only shows what would change'),

@@ -154,10 +154,10 @@ export class Chat {
       return;
     }
     const isOld = clock.now() / SECOND_MS - message.date > OLD_SECONDS;
-    const said = message.text ?? '';
+    const content = message.text ?? '';
     const text = isOld
       ? 'This came more than 10 minutes after it was written. Nothing was done: send it again if it still holds'
-      : await this.#answer(said, { name, number });
+      : await this.#answer(content, { name, number });
     await this.#within(REPLY_MS, async (signal) => {
       const post = telegramPost(
         this.#options.telegramApi,
@@ -168,8 +168,8 @@ export class Chat {
     });
   }
 
-  async #answer(said: string, from: Readonly<{ name: string; number: number }>): Promise<string> {
-    const [word = '', argument = ''] = said.trim().split(/\s+/);
+  async #answer(content: string, from: Readonly<{ name: string; number: number }>): Promise<string> {
+    const [word = '', argument = ''] = content.trim().split(/\s+/);
     const verb = word.replace(/@\w+$/, '').toLowerCase();
     if (verb === '/status') return this.#status();
     if (verb === '/help' || verb === '/start') return HELP;

@@ -108,10 +108,10 @@ const stepInto = (schema: JsonSchema | undefined, part: string | number): JsonSc
 
 function unknownWord(word: string, path: Path, names: readonly string[]): Omit<Problem, 'path'> {
   const where = path.length === 0 ? 'the config' : path.join('.');
-  const meant = /^\d/.test(word) ? undefined : suggest(word, names);
+  const suggestion = /^\d/.test(word) ? undefined : suggest(word, names);
   const known = names.length === 0 ? 'There is no setting there' : `Known there: ${names.join(', ')}`;
   return {
     problem: `${where} has no ${word}`,
-    remedy: meant === undefined ? known : `Did you mean ${meant.toUpperCase()}?`,
+    remedy: suggestion === undefined ? known : `Did you mean ${suggestion.toUpperCase()}?`,
   };
 }

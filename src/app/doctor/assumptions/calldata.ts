@@ -177,9 +177,9 @@ function judged(ended: TrialResult, { chainId, router, codec }: Terms): Assumpti
       `as assumed: ${codec.methodOf(call.kind)}, selector ${answer.callData.slice(0, 10)}`,
     );
   const found = signatureBehind(ended.trial, { answer, chainId, router });
-  const said = fault.split('\n').slice(1, -1).join(';').trim();
+  const detail = fault.split('\n').slice(1, -1).join(';').trim();
   const edit = found === null ? null : settingOf(['functions', call.kind], JSON.stringify(found));
-  return differs(entry, said, edit);
+  return differs(entry, detail, edit);
 }
 
 /** Describes what is wrong with calldata; null if it is exactly the expected call. */

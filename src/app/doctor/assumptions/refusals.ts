@@ -48,17 +48,17 @@ type RefusalReply = Readonly<{ kind: RefusalKind; words: string | null; read: Re
 
 /** Provokes refusals by calldata requests, and checks how their texts are classified. Nothing is signed or sent. */
 export async function checkRefusals(client: VenueClient, subject: Subject): Promise<AssumptionResult> {
-  const heard: RefusalReply[] = [];
+  const replies: RefusalReply[] = [];
   try {
     for (const { kind, body } of provocations(subject)) {
       const words = await refused(client, body);
-      heard.push({ kind, words, read: words === null ? null : (refusalOf(words, EVERY)?.kind ?? null) });
+      replies.push({ kind, words, read: words === null ? null : (refusalOf(words, EVERY)?.kind ?? null) });
     }
   } catch (error) {
     if (!isVenueFault(error)) throw error;
     return unchecked(ENTRY, `the venue did not answer: ${messageOf(error)}`);
   }
-  return judged(heard, client.assumptions.refusals);
+  return judged(replies, client.assumptions.refusals);
 }
 
 const ENTRY = 'proof.refusals';
@@ -69,8 +69,8 @@ async function refused(client: VenueClient, body: object): Promise<string | null
   return code === 200 ? null : wordsOf(errMsg, client.redact);
 }
 
-function judged(heard: readonly RefusalReply[], believed: ReadonlySet<RefusalKind>): AssumptionResult {
-  const answered = heard.filter(({ words }) => words !== null);
+function judged(replies: readonly RefusalReply[], believed: ReadonlySet<RefusalKind>): AssumptionResult {
+  const answered = replies.filter(({ words }) => words !== null);
   const wrong = answered.filter(({ kind, read }) => read !== null && read !== kind && believed.has(read));
   const silent = answered.filter(({ read }) => read === null);
   const fine = answered.filter(({ kind, read }) => read === kind).map(({ kind }) => kind);
@@ -85,13 +85,13 @@ function judged(heard: readonly RefusalReply[], believed: ReadonlySet<RefusalKin
       `${textsOf(silent)}: such an order counts as unknown until it is proven gone, which is safe and slow`,
       null,
     );
-  const rest = unheardIn(answered);
+  const rest = unseenKinds(answered);
   if (fine.length === 0) return unchecked(ENTRY, `nothing was refused${rest}`);
   return asAssumed(ENTRY, `as assumed: ${fine.join(', ')}${rest}`);
 }
 
 /** Kinds of refusal that were not observed, with the reason where known; empty if all were. */
-function unheardIn(answered: readonly RefusalReply[]): string {
+function unseenKinds(answered: readonly RefusalReply[]): string {
   const open = KINDS.filter((kind) => !answered.some((each) => each.kind === kind));
   if (open.length === 0) return '';
   return `; not heard: ${open.map((kind) => (NEVER[kind] ? `${kind} (${NEVER[kind]})` : kind)).join(', ')}`;

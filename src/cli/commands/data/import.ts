@@ -50,7 +50,8 @@ export async function dataImport(flags: ImportFlags, context: CommandContext): P
   const folder = resolve(context.cwd, first);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return importFolder(folder, flags, context);
   const { symbol } = flags;
-  if (symbol === undefined) throw new ConfigError('which symbol? Name it with --symbol AAPL, or name a folder');
+  if (symbol === undefined)
+    throw new ConfigError('which symbol? Name it with --symbol AAPL, or name a folder');
   if (flags.actions) return importActions({ ...flags, symbol }, context);
   const imported = await importBars({ ...flags, symbol }, context);
   printResult(context, imported, importText(imported));

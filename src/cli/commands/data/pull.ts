@@ -217,12 +217,12 @@ async function pullRaw({ symbol, stored, span }: PullQuery, work: Work): Promise
 async function requireListed(symbol: Ticker, history: VenueHistory): Promise<void> {
   const listed = await history.listed();
   if (listed.includes(symbol)) return;
-  const meant = suggest(symbol, listed);
+  const suggestion = suggest(symbol, listed);
   throw new ConfigError(
     `${symbol} is not listed at this venue. ` +
-      (meant === undefined
+      (suggestion === undefined
         ? '`drover api GET /api/v1/symbols` names all that are'
-        : `Did you mean ${meant}?`),
+        : `Did you mean ${suggestion}?`),
   );
 }
 

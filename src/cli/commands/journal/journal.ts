@@ -26,8 +26,8 @@ function eventKind(text: string): Kind {
   const kind = KIND_BY_STORED_NAME.get(text);
   if (kind !== undefined) return kind;
   const names = [...KIND_BY_STORED_NAME.keys()];
-  const meant = suggest(text, names);
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  const suggestion = suggest(text, names);
+  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
   throw new ConfigError(
     `--kind: there is no kind ${JSON.stringify(text)}.${hint} There are ${names.join(', ')}`,
   );

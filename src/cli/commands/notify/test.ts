@@ -80,9 +80,9 @@ const resultOf = (channel: string, delivery: Delivery): Result => ({
 });
 
 function unknownChannel(channel: string, ids: readonly string[]): ConfigError {
-  const meant = suggest(channel, ids);
+  const suggestion = suggest(channel, ids);
   return new ConfigError(
-    `there is no channel ${channel}.${meant === undefined ? '' : ` Did you mean ${meant}?`} Configured are ${ids.join(', ')}. Nothing was sent`,
+    `there is no channel ${channel}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`} Configured are ${ids.join(', ')}. Nothing was sent`,
     { channel },
   );
 }

@@ -72,17 +72,17 @@ export function oneClickEnable(options: EnableOptions, context: CommandContext):
     const signature = await wallet.signDelegation(delegation);
     const { deadline } = delegation.message;
     await sentOnce(() => client.oneClickEnable({ body: { signature, deadline } }), doubtOf('enable'));
-    const told = await showStatus(connection, context);
-    requireSigned(delegation, told.delegatee);
-    return told.enabled ? EXIT.done : EXIT.failed;
+    const stated = await showStatus(connection, context);
+    requireSigned(delegation, stated.delegatee);
+    return stated.enabled ? EXIT.done : EXIT.failed;
   });
 }
 
 /** @throws {SafetyError} when the venue names a proxy wallet other than the one signed for */
-function requireSigned({ message: { delegatee } }: Delegation, told: string | null): void {
-  if (told === null || sameAddress(told, delegatee)) return;
+function requireSigned({ message: { delegatee } }: Delegation, stated: string | null): void {
+  if (stated === null || sameAddress(stated, delegatee)) return;
   throw new SafetyError(
-    `the venue names the delegatee ${told}, but ${delegatee} was signed for: \`drover oneclick disable\` turns it off. Ask the venue`,
+    `the venue names the delegatee ${stated}, but ${delegatee} was signed for: \`drover oneclick disable\` turns it off. Ask the venue`,
   );
 }
 
@@ -178,11 +178,11 @@ async function showStatus(
 ): Promise<Readonly<{ enabled: boolean; delegatee: string | null }>> {
   const { status, delegatee = null } = await client.oneClickStatus();
   const enabled = status === DELEGATION_ENABLED;
-  const whose = delegatee ? `, delegatee ${delegatee}` : '';
+  const delegateeText = delegatee ? `, delegatee ${delegatee}` : '';
   printResult(
     context,
     { enabled, status, delegatee },
-    `One Click is ${enabled ? 'on' : 'off'} (${status})${whose}`,
+    `One Click is ${enabled ? 'on' : 'off'} (${status})${delegateeText}`,
   );
   return { enabled, delegatee };
 }

@@ -52,7 +52,7 @@ async function approve(flags: ApproveFlags, account: SendingConnection): Promise
   // 0 revokes an approval.
   const amount = amountOf(flags.amount, { what: 'AMOUNT', places: token.decimals, orNothing: true });
   const { allowance } = holdingOf(tokens, token.address);
-  const told = { token: token.symbol, spender, amount: formatDecimal(amount) };
+  const fields = { token: token.symbol, spender, amount: formatDecimal(amount) };
   return closingAfter(await openWallet(account), async (wallet) => {
     await requirePlaces(token, wallet.chain);
     const facts = [
@@ -61,7 +61,7 @@ async function approve(flags: ApproveFlags, account: SendingConnection): Promise
       ['before', allowance === null ? 'not known' : formatDecimal(allowance)],
       ['costs', 'gas'],
     ] as const;
-    confirm({ what: `Approve ${told.amount} ${token.symbol}`, facts }, flags.yes ?? false, context);
+    confirm({ what: `Approve ${fields.amount} ${token.symbol}`, facts }, flags.yes ?? false, context);
     const terms = { token: token.address, spender, amount };
     const deadline = () => deadlineAt(account.loaded.config, account.clock);
     // The venue's values were compared above.
@@ -69,7 +69,7 @@ async function approve(flags: ApproveFlags, account: SendingConnection): Promise
     const { txHash, signed } = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
       sendFromWallet(account, { risk: 'adds' }, (gate) => sendApproval(terms, withoutDeadline(gate), parts)),
     );
-    const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...told, status });
+    const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...fields, status });
     const look = lookOnChain(row, {
       txHash,
       clock: account.clock,

@@ -4,7 +4,7 @@ import { withSendFlags, withExamples, type Wire } from '../../wire.ts';
 /** `drover wallet …` */
 export function addWallet(program: Command, wire: Wire): void {
   const wallet = program.command('wallet').description('use the wallet whose key is configured');
-  withExamples(wallet, ['wallet allowance USDC', 'what the venue\'s contract may take']);
+  withExamples(wallet, ['wallet allowance USDC', "what the venue's contract may take"]);
   const address = wallet
     .command('address')
     .description('show its address, and whether it is venue.userAddress');

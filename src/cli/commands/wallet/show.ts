@@ -34,8 +34,8 @@ export const walletAllowance = (flags: AllowanceFlags, context: CommandContext):
     const wanted = flags.token === undefined ? all : tokensNamed(all, flags.token);
     const tokens = wanted.map(({ symbol, stockSymbol, address }) => {
       const { wallet, allowance } = holdingOf(all, address);
-      const told = { symbol: stockSymbol ?? symbol, address, spender, wallet: formatDecimal(wallet) };
-      return { ...told, allowance: allowance === null ? null : formatDecimal(allowance) };
+      const fields = { symbol: stockSymbol ?? symbol, address, spender, wallet: formatDecimal(wallet) };
+      return { ...fields, allowance: allowance === null ? null : formatDecimal(allowance) };
     });
     const cells = wanted.map(({ symbol, stockSymbol, address, isStock }) => {
       const { wallet, allowance } = holdingOf(all, address);
