@@ -161,7 +161,7 @@ export function createHttpTransport({
   };
 }
 
-/** Bytes that a piece of a body counts at least: it takes about so much memory, however small it is. */
+/** Minimum size in bytes that a chunk of a body counts for: even a tiny one takes about this much memory. */
 const PIECE_MIN_BYTES = 64;
 
 type Ends = Readonly<{

@@ -117,10 +117,10 @@ export function requireJournal(state: string): void {
   requireKept(journalFile(state), ownerFile(state));
 }
 
-/** Names of files that every command on a state folder reads. */
+/** Names of the files that every command on a state folder reads. */
 const OF_A_RUN = /^(account|journal|lock)\b/;
 
-/** Refuses what is not a folder, lies in a file, or holds a pipe, whose reader waits for ever. @throws {ConfigError} naming it */
+/** Refuses a path that is not a folder, is inside a file, or has a pipe, which would block reads. @throws {ConfigError} */
 function requireNoFile(state: string): void {
   const found = orElse(() => statSync(state, { throwIfNoEntry: false }), undefined);
   const parent = dirname(state);

@@ -126,7 +126,7 @@ export function lockRealm(): void {
   config({ jitless: true });
   pinLocale();
   pinTime();
-  // Those of Node carry an object of its native code, which anybody may replace by one that ends the process.
+  // Node's carry an object of native code, which any code could replace by one that ends the process.
   const { TextDecoder } = globalThis;
   Reflect.deleteProperty(globalThis, 'TextDecoder');
   lockdown({

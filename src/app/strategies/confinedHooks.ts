@@ -76,7 +76,7 @@ function confinedHooks(hooks: StrategyHooks): StrategyHooks {
 
 /** A copy of a strategy's plain data: reading it runs no code. @throws {InvalidValueError} for a function */
 function copyOf(given: unknown, levels = LEVELS_MAX): unknown {
-  // Of a Map or Set a copy would have nothing: no weight, so that all is sold.
+  // The copy of a Map or Set would be empty: without weights, everything would be sold.
   if (typeof given === 'function' || levels === 0 || given instanceof Map || given instanceof Set)
     throw new InvalidValueError(
       'a function, a Map, a Set, or an object within itself, is given to order, log or plot: give plain data',

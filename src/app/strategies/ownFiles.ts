@@ -10,7 +10,7 @@ export const NOT_OWN = 'not a file of the strategy';
 
 const PRIVATE = 'is a secret or the state of a run';
 
-/** Name of a secret as in an environment, and of a password with whatever before it, such as `db_password`. */
+/** Name of a secret, like that of an environment variable, or of a password, such as `db_password`. */
 const VARIABLE = /_(KEY|TOKEN)$|([sS]ecret|SECRET|[pP]assword|PASSWORD|[pP]assphrase|PASSPHRASE)$/;
 
 /** Name of a code file. */

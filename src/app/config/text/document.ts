@@ -195,10 +195,10 @@ function parse(text: string, lineCounter: LineCounter): Document.Parsed | SizeEx
     prettyErrors: false,
     /** The parser's warnings quote the file and would go directly to stderr, so they are silenced. */
     logLevel: 'error',
-    /** Whatever a %YAML says: of `!!omap` and `!!set`, which others know, the parser makes objects without fields. */
+    /** Regardless of %YAML: other schemas know `!!omap` and `!!set`, of which the parser makes objects without fields. */
     schema: 'core',
     resolveKnownTags: false,
-    /** Only plain decimals are numbers; `0x…` is text, so that an address needs no quotes. */
+    /** Only plain decimals are numbers; `0x…` is text, so that addresses need no quotes. */
     customTags: (tags) =>
       tags.filter((tag) => typeof tag === 'string' || !NOT_DECIMAL.includes(tag.format ?? '')),
   });

@@ -49,7 +49,7 @@ export async function accountView(flags: MoneyFlags, context: CommandContext): P
   };
 }
 
-/** Says that a stock is none of the journal: an empty list of it may be a misspelt one. */
+/** Reports a stock that is not in the journal: its list may be empty because the symbol is misspelt. */
 function noteUnknown(
   asked: Ticker | undefined,
   changes: readonly AccountChange[],

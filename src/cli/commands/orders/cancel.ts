@@ -39,7 +39,7 @@ async function cancelThrough(flags: CancelFlags, carrier: Carrier): Promise<numb
   return followCancel(flags, { ...carrier, given });
 }
 
-/** What a cancel says before it is sent: the order, what ends with it of what the bot holds, and that it may still fill. */
+/** Facts shown before a cancel is sent: the order, held orders that end with it, and that it may still fill. */
 const factsOf = (order: string, held: readonly string[]) =>
   [
     ['order', order],
@@ -47,7 +47,7 @@ const factsOf = (order: string, held: readonly string[]) =>
     ['note', 'it may still fill before the cancel is mined'],
   ] as const;
 
-/** Held order that an order is a leg of, in words. */
+/** Description of the held order that an order is a leg of. */
 function parentText({ accountState: { orders, synthetics } }: ManualRun, id: string): string[] {
   const order = orders.get(id as OrderId);
   const parent = order && synthetics.live.get(synthetics.parentOf(order.intentId) ?? '');
