@@ -26,7 +26,7 @@ export type TrialRecipe = Readonly<{
   fill?: Bundle;
 }>;
 
-/** Loads the code of a recipe. @throws {ConfigError} for a file that is not a strategy or no function */
+/** Loads the code of a recipe. @throws {ConfigError} for a file that is neither a strategy nor a function */
 export async function setupOf(recipe: TrialRecipe, clock: Clock, realm: Realm): Promise<TrialSetup> {
   const { options, exceptions, objectives } = recipe;
   const { bundle, ...strategy } = recipe.strategy;
