@@ -1,9 +1,9 @@
 import type { MoveTerms } from '../domain/transfers/transfer.ts';
 
 /**
- * Groups of calls that may be signed. The venue knows only keys that read and keys that do everything, so this list denies a key
- * what the program does not need. Reads, and placing and cancelling orders, are always allowed; every other write belongs to a
- * group that is off until it is switched on.
+ * Groups of calls that may be signed. The venue only has keys that read and keys that may do everything, so this list blocks
+ * whatever the program does not need. Reads, and placing and cancelling orders, are always allowed; every other write belongs to
+ * a group that is off until enabled.
  */
 export const ALLOWED_GROUPS = [
   /** Cash from the wallet into the cashier. */
@@ -14,11 +14,11 @@ export const ALLOWED_GROUPS = [
   'stockMoves',
   /** Orders that first deposit from the wallet. */
   'withDeposit',
-  /** Stock of the wallet against the debt of deferred sells. */
+  /** Stock in the wallet that repays the debt of deferred sells. */
   'repay',
   /** One Click: prepare, enable, disable. */
   'delegation',
-  /** Links from a transaction of the wallet's own to the key. */
+  /** Links of the wallet's own transactions to the key. */
   'record',
   /** Transactions for a wallet to sign, of every kind. */
   'calldata',
@@ -30,7 +30,7 @@ export type AllowedGroup = (typeof ALLOWED_GROUPS)[number];
 export const isAllowedGroup = (text: string): text is AllowedGroup =>
   ALLOWED_GROUPS.some((group) => group === text);
 
-/** Group that each kind of manual transfer needs. */
+/** Group required for each kind of manual transfer. */
 export const TRANSFER_GROUPS = {
   cashDeposit: 'deposits',
   cashWithdrawal: 'withdrawals',
@@ -41,7 +41,7 @@ export const TRANSFER_GROUPS = {
 
 type Write = readonly [method: 'POST' | 'DELETE', path: string, group: 'trading' | AllowedGroup];
 
-/** Groups of every write of the venue. A missing one is `unlisted`. */
+/** Groups of all known writes of the venue. Any other is `unlisted`. */
 const WRITES: readonly Write[] = [
   ['POST', '/orders/send', 'trading'],
   ['DELETE', '/orders/{orderId}/send', 'trading'],
@@ -74,14 +74,14 @@ const RULES = WRITES.map(([method, path, group]) => {
   return { method, group, exact: new RegExp(text), inAnyCase: new RegExp(text, 'i') };
 });
 
-/** Path segments of characters that need no escape, which every server on the way reads alike. */
+/** Path segments without characters that need escaping, which every server parses alike. */
 const PLAIN = /^\/api\/v1(\/[A-Za-z0-9._~-]+)+$/;
 const DOTS = /\/\.{1,2}(\/|$)/;
 
-/** Reason why a request is not signed. `group`: the one that would allow it; null when none does. */
+/** Reason why a request is not signed. `group`: the one that would allow it; null if there is none. */
 export type Denial = Readonly<{ reason: string; group: AllowedGroup | null }>;
 
-/** Call that was denied, as observers receive it. */
+/** Denied call, as passed to observers. */
 export type DeniedCall = Denial & Target;
 
 /** Method and path, without query, of a request to sign. */

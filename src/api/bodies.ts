@@ -9,8 +9,8 @@ import type { Address } from '../domain/instrument.ts';
 import type { FundedTerms } from '../domain/venue.ts';
 
 /**
- * A request in the names of its venue: without a dialect, in ours.
- * @throws {NotSentError} when a part does not fit the endpoint's schema
+ * Builds a request in the venue's names, or without a dialect in ours.
+ * @throws {NotSentError} when a part does not match the endpoint's schema
  */
 export function prepare(
   endpoint: Endpoint,
@@ -35,11 +35,11 @@ export function prepare(
 /** Parts of a raw call. */
 export type RawParts = Readonly<{
   query?: Readonly<Record<string, string | number>>;
-  /** Body as text: text unchanged, anything else as JSON. */
+  /** Body: text is sent unchanged, anything else as JSON. */
   body?: string | object;
 }>;
 
-/** A request with any path; only the path is checked. */
+/** A request with an arbitrary path; only the path is checked. */
 export function prepareRaw(method: Method, path: string, { query, body = '' }: RawParts): PreparedRequest {
   if (!/^\/api\/v1\/[^?#\s]+$/.test(path))
     throw new NotSentError(
@@ -57,7 +57,7 @@ const fill = (template: string, params: Readonly<Record<string, string>> | undef
     ? template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
     : template;
 
-/** Address in lower case: the venue lists addresses in any case. */
+/** Address in lower case, because the venue lists addresses in any case. */
 export const lower = (address: Address): Address => address.toLowerCase() as Address;
 
 /** Terms of an order in the venue's words. The sender adds the deadline. */

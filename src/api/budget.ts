@@ -4,7 +4,7 @@ import type { Cancel, Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import type { Lane } from './endpoint.ts';
 
-/** The wait that a `Retry-After` header asks for, seconds or an HTTP date, in ms and perhaps negative; null for garbage. */
+/** Delay requested by a `Retry-After` header (seconds or an HTTP date), in ms, possibly negative; null if invalid. */
 export function retryAfterMs(header: string | undefined, now: EpochMs): number | null {
   const text = header?.trim() ?? '';
   if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
@@ -12,11 +12,11 @@ export function retryAfterMs(header: string | undefined, now: EpochMs): number |
   return Number.isNaN(at) ? null : at - now;
 }
 
-/** Part of a minute's requests that may go out at once. */
+/** Share of a minute's requests that may be sent in a burst. */
 const BURST_SHARE = 0.1;
-/** Part of the burst that data leaves to the other lanes. */
+/** Share of the burst that data requests leave to other lanes. */
 const RESERVED_SHARE = 0.2;
-/** Maximum number of requests in flight; the urgent ones find room beyond it. */
+/** Maximum number of requests in flight; urgent ones may exceed it. */
 const RUNNING_MAX = 64;
 const RUNNING_URGENT_MAX = RUNNING_MAX + 8;
 
@@ -25,15 +25,15 @@ const PAUSE_MAX_MS = 60_000;
 
 const PRIORITY = { cancel: 3, send: 2, reconcile: 1, data: 0 } satisfies Record<Lane, number>;
 
-/** Waiting requests of some lanes, and the tokens that one of them needs to start. */
+/** Queued requests of some lanes, and the tokens that one of them needs to start. */
 type Line = Readonly<{ queue: PQueue; tokens: number; runningMax: number }>;
 
 const SECONDS = 60;
 
-/** Events of the last minute, counted by the second they fell in, so that any number of them takes the same room. */
+/** Events of the last minute, counted per second, so that memory use does not depend on their number. */
 class LastMinute {
   readonly #counts = new Array<number>(SECONDS).fill(0);
-  /** Second of the latest event or reading. */
+  /** Second of the latest event or read. */
   #second = 0;
 
   note(monotonicMs: number): void {
@@ -54,19 +54,19 @@ class LastMinute {
   }
 }
 
-/** Requests that left within the last minute, and the most that may. */
+/** Requests sent within the last minute, and the maximum. */
 export type BudgetUse = Readonly<{ used: number; perMinute: number }>;
 
 type BudgetOptions = Readonly<{
-  /** Requests a minute: at least 10, or `Infinity`. */
+  /** Requests per minute: at least 10, or `Infinity`. */
   perMinute: number;
   clock: Clock;
   random: Random;
 }>;
 
 /**
- * Decides when a request may leave. No minute sees more than `perMinute` requests: a tenth may leave at once, the rest follows
- * evenly. A fifth of that tenth is reserved for cancels, sends and reconciliation, which go before data, in this order.
+ * Decides when a request may be sent. No minute has more than `perMinute` requests: a tenth may go out at once, the rest
+ * follows evenly. A fifth of that tenth is reserved for cancels, sends and reconciliation, which precede data in this order.
  */
 export class Budget {
   readonly #clock: Clock;
@@ -102,7 +102,7 @@ export class Budget {
     return { used: this.#lastMinute.count(this.#clock.monotonic()), perMinute: this.#perMinute };
   }
 
-  /** Runs `task` in its turn: in the same step that takes the slot, which is this one when nothing waits. */
+  /** Runs `task` when it is its turn, in the same step that takes the slot: this one if nothing is queued. */
   run<T>(lane: Lane, task: () => Promise<T>): Promise<T> {
     const line = lane === 'data' ? this.#data : this.#urgent;
     this.#refill();
@@ -126,7 +126,7 @@ export class Budget {
     }
   }
 
-  /** Records a 429: everything pauses for the time that the venue names or, without one, longer each time. */
+  /** Records a 429: everything pauses for the time that the venue requests or, without one, longer each time. */
   limited(retryAfter: string | undefined): void {
     const now = this.#clock.monotonic();
     const asked = retryAfterMs(retryAfter, this.#clock.now());
@@ -137,7 +137,7 @@ export class Budget {
     this.#settle();
   }
 
-  /** Records a response that is no 429. */
+  /** Records a response other than 429. */
   accepted(): void {
     this.#limitedInARow = 0;
   }
@@ -153,7 +153,7 @@ export class Budget {
     this.#filledAt = now;
   }
 
-  /** Starts the requests that may, and returns when more may. A queue with requests runs exactly while its next may start. */
+  /** Starts all requests that may go, and returns when more may. A queue runs exactly while its next request may start. */
   #settle(): void {
     if (this.#urgent.queue.size + this.#data.queue.size === 0) return;
     this.#refill();

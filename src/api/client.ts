@@ -40,7 +40,7 @@ export type VenueClientOptions = Readonly<{
   product: string;
   apiKey: string;
   secret: string;
-  /** Permission of the key. With `READ_ONLY` a write fails before it queues. Default `WRITABLE`. */
+  /** Permission of the key. With `READ_ONLY`, a write fails before it is queued. Default `WRITABLE`. */
   access?: Access;
   /**
    * Groups that may be signed besides reads, orders and cancels. Default none: a call of any other group fails with a
@@ -49,22 +49,22 @@ export type VenueClientOptions = Readonly<{
   allow?: readonly AllowedGroup[];
   /** Called before a call denied by `allow` fails. */
   onDenied?: (call: DeniedCall) => void;
-  /** Maximum number of requests in any minute; `Infinity` lifts the budget. Default 600. */
+  /** Maximum number of requests in any minute; `Infinity` disables the budget. Default 600. */
   requestsPerMinute?: number;
-  /** Names and words of the venue if they are not those that this package assumes. */
+  /** Names and words of the venue, if they differ from the default assumptions. */
   assumptions?: Assumptions;
   clock?: Clock;
-  /** Nonces and the jitter of back-offs. */
+  /** Source of nonces and of back-off jitter. */
   random?: Random;
   transport?: Transport;
   log?: Log;
-  /** Registry that masks the key's secret wherever a response of the venue is quoted. */
+  /** Registry that masks the key's secret wherever a venue response is quoted. */
   secrets?: Secrets;
 }>;
 
-/** Smallest budget a minute: below it the bucket would be empty. */
+/** Minimum budget per minute: a smaller one would leave the bucket empty. */
 const REQUESTS_MIN = 10;
-/** Characters of a header. */
+/** Characters allowed in a header. */
 const HEADER = /^[\x21-\x7e]+$/;
 
 /** @throws {ConfigError} for an invalid key, scope, budget or group */
@@ -98,7 +98,7 @@ const table = Object.values<Endpoint>(endpoints).map((endpoint) => ({
 export const matchEndpoint = (method: Method, path: string): Endpoint | undefined =>
   table.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path))?.endpoint;
 
-/** Route of a call of any path. Without a known endpoint a GET is a read, and anything else is never repeated. */
+/** Route of a call with any path. Without a known endpoint a GET is a read, and anything else is never repeated. */
 export function routeOf(method: Method, path: string): Route {
   const known = matchEndpoint(method, path);
   if (known) return known;
@@ -114,7 +114,7 @@ type Call<E extends Endpoint> =
     : (request: RequestOf<E>) => Promise<ResponseOf<E>>;
 
 type WithoutDeadline<Fields> = Omit<Fields, 'deadline'>;
-/** The request without the deadline that its gate will set, and without the part that carried nothing else. */
+/** The request without the deadline that its gate sets, and without a part that contains only the deadline. */
 type WithoutGate<R> = {
   [Part in keyof R as keyof WithoutDeadline<R[Part]> extends never ? never : Part]: Part extends
     | 'query'
@@ -131,31 +131,31 @@ type GatedCall<E extends Endpoint> = E extends { deadlineIn: 'query' | 'body' }
 
 type Endpoints = typeof endpoints;
 
-/** One method per endpoint; those that are sent once also take a gate, which sets the deadline if there is one. */
+/** One method per endpoint; those sent only once also take a gate, which sets the deadline if there is one. */
 export type EndpointCalls = {
   readonly [Name in keyof Endpoints]: Call<Endpoints[Name]> & GatedCall<Endpoints[Name]>;
 };
 
 export type DryRun = Readonly<{ method: Method; url: string; headers: Record<string, string>; body: string }>;
 
-/** Requests sent, every try counted, by names like `GET /api/v1/orders/{orderId}`. */
+/** Number of requests sent, counting each attempt, under names like `GET /api/v1/orders/{orderId}`. */
 export type RequestCounts = Readonly<{ total: number; byEndpoint: Readonly<Record<string, number>> }>;
 
 export interface VenueClient extends EndpointCalls {
-  /** Sends one signed call of any path, and returns the envelope whatever its code. Throws when there is none. */
+  /** Sends one signed call with any path, and returns the envelope whatever its code. Throws if there is none. */
   call(method: Method, path: string, parts?: RawParts): Promise<Envelope>;
-  /** Bytes that `call` would send, with secret values masked; unsigned when it would be denied. */
+  /** Bytes that `call` would send, with secret values masked; unsigned if it would be denied. */
   dryRun(method: Method, path: string, parts?: RawParts): DryRun;
-  /** Masks every secret of this client, for texts that quote the venue. */
+  /** Masks all secrets of this client in texts that quote the venue. */
   readonly redact: (text: string) => string;
-  /** Venue time minus ours, by the latest response; null before the first. */
+  /** Venue time minus ours, from the latest response; null before the first. */
   readonly offsetMs: number | null;
   readonly requests: RequestCounts;
   /** Use of the request budget in the last minute. */
   readonly budget: BudgetUse;
-  /** Calls `listener` with each request once it has its answer or has failed, until cancelled. */
+  /** Calls `listener` with each request once it has a response or has failed, until cancelled. */
   watch(listener: (exchange: Exchange) => void): Cancel;
-  /** Names and words of the venue that this client assumes. */
+  /** Names and words of the venue assumed by this client. */
   readonly assumptions: Assumptions;
   /** Calls denied by `allow`. */
   readonly denied: number;
@@ -164,9 +164,9 @@ export interface VenueClient extends EndpointCalls {
 }
 
 /**
- * Creates a client of the whole venue: one method for each endpoint, typed from its schemas. Requests are kept within
- * the budget and signed at the last moment; reads are repeated, what moves money never.
- * @throws {ConfigError} for a base URL, key, budget or group that cannot be
+ * Creates a client for the whole venue: one method per endpoint, typed from its schemas. Requests stay within the
+ * budget and are signed at the last moment; reads are retried, calls that move money never.
+ * @throws {ConfigError} for an invalid base URL, key, budget or group
  */
 export function createVenueClient(options: VenueClientOptions): VenueClient {
   const { clock = systemClock, random = systemRandom, log = silentLog, secrets = new Secrets() } = options;
@@ -222,7 +222,7 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
   };
 }
 
-/** Methods of the endpoint table. Only here their types, which derive from the table, are asserted. */
+/** Methods of the endpoint table. Only here are their types, which derive from the table, asserted. */
 const endpointCalls = (caller: Requester): EndpointCalls =>
   Object.fromEntries(
     Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [
@@ -233,7 +233,7 @@ const endpointCalls = (caller: Requester): EndpointCalls =>
 
 /**
  * The endpoint with compiled schemas: compiled at its first call, because that takes milliseconds, and once for all
- * clients, because new code starts slow.
+ * clients, because new code starts slowly.
  */
 const compiled = memoise(({ params, query, body, response, ...rest }: Endpoint): Endpoint => ({
   ...rest,

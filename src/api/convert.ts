@@ -49,7 +49,7 @@ export function toListing(row: SymbolRow): Listing {
   };
 }
 
-/** The change by the price and its difference: the unit of the percentage is not documented. */
+/** The change, from the price and its difference: the unit of the percentage is not documented. */
 function over24hOf({ price: latest, change24H, volume24H: volume24h }: SymbolRow): Over24h {
   const before = latest - (change24H ?? NaN);
   const change24h = latest / before - 1;
@@ -58,8 +58,8 @@ function over24hOf({ price: latest, change24H, volume24H: volume24h }: SymbolRow
 }
 
 /**
- * Share and token of a stock, by the undocumented fields of `onChain`. A ratio that cannot be read is one of 0, which nothing believes.
- * @throws {InvalidValueError} for an invalid price of the share
+ * Share and token prices of a stock, from the undocumented fields of `onChain`. An unreadable ratio becomes 0, which is never accepted.
+ * @throws {InvalidValueError} for an invalid share price
  */
 export function toTokenQuote(symbol: Ticker, { basicInfo, onChain }: PricesAnswer): TokenQuote {
   const value = numberIn(onChain?.['price']);
@@ -74,7 +74,7 @@ export function toTokenQuote(symbol: Ticker, { basicInfo, onChain }: PricesAnswe
   };
 }
 
-/** A number, or a decimal in a text, as a wad; null for anything else. */
+/** A number, or a decimal as text, as a wad; null for anything else. */
 function numberIn(shown: unknown): bigint | null {
   const value = typeof shown === 'string' && shown !== '' ? Number(shown) : shown;
   if (typeof value !== 'number' || !Number.isFinite(value)) return null;
@@ -95,16 +95,16 @@ export const toBar = ({ timestamp, ...row }: BarRow, symbol: Ticker, interval: I
 /** Largest time in Unix seconds before the year 2106: a larger one is in ms. */
 const SECONDS_MAX = 4_294_967_295;
 
-/** The latest instant that a date can have, in ms. */
+/** The latest instant that a Date can represent, in ms. */
 const LATEST_MS = 8.64e15;
 
-/** Time at which a link was made; 0 when unknown, or when no date has it. */
+/** Time at which a link was made; 0 if unknown, or outside the range of dates. */
 export function madeAt(createTime: number | null | undefined): EpochMs {
   const at = (createTime ?? 0) * ((createTime ?? 0) > SECONDS_MAX ? 1 : 1000);
   return epochMs(at <= LATEST_MS ? Math.max(at, 0) : 0);
 }
 
-/** Lower case, in which hashes and ids compare as text. */
+/** Lower case, for comparing hashes and ids as text. */
 export const sameCase = (hex: string): string => hex.toLowerCase();
 
 /** `txHash` replaces a missing link. @throws {InvalidValueError} when the order contradicts itself or lacks a required field */
@@ -136,7 +136,7 @@ const endedIn = ({ historyOrder }: OrderView): HistoryOrder | undefined =>
 
 const SHOWN_WORDS: Readonly<Record<string, VenueStatus>> = { ...OPEN_WORDS, ...HISTORY_WORDS };
 
-/** Status of an order; an unknown word gives `unrecognised`, and is shown. */
+/** Status of an order; an unknown word gives `unrecognised`, and is kept for display. */
 function statusOf(view: OrderView): { status: VenueStatus; rawStatus: string } {
   const { mappingStatus, orderStatus, mapping } = view;
   const ended = endedIn(view);
@@ -151,7 +151,7 @@ function statusOf(view: OrderView): { status: VenueStatus; rawStatus: string } {
   }
   const words = [orderStatus, mappingStatus, mapping?.status];
   if (words.includes(REVERTED_WORD)) return { status: 'reverted', rawStatus: REVERTED_WORD };
-  // A link that names the end of an order does not show it: its details are asked for.
+  // A link that states the end of an order does not prove it: the details are then requested.
   const isKnown = linked === '' || LINKED_WORDS.has(linked) || wordIn(SHOWN_WORDS, linked) !== undefined;
   return { status: isKnown ? 'pending' : 'unrecognised', rawStatus: linked };
 }
@@ -169,13 +169,13 @@ const termsOf = (order: OpenOrder): ReportedTerms => ({
   ...(order.deferred ? { deferred: true } : {}),
 });
 
-/** A deferred sell takes its shares when it settles, and locks nothing. */
+/** Amount locked by an open order. A deferred sell takes its shares at settlement, and locks nothing. */
 function lockedBy({ pay, deferred }: OpenOrder): bigint | null {
   if (deferred) return 0n;
   return pay ? parseDecimal(pay) : null;
 }
 
-/** Settlement of an ended order; null when it moved nothing. */
+/** Settlement of an ended order; null if it moved nothing. */
 function settlementOf(order: HistoryOrder): Settlement | null {
   const pay = wadOr(order.settlePay, BigInt);
   const receive = wadOr(order.settleReceive, BigInt);
@@ -194,8 +194,8 @@ function settlementOf(order: HistoryOrder): Settlement | null {
 }
 
 /**
- * An order in the venue's own words and digits, as commands print it; null fields where the venue shows nothing (yet). A row may be
- * only the link from transaction to key.
+ * An order in the venue's own words and digits, as printed by commands; fields are null where the venue shows nothing (yet). A row
+ * may be only the link from transaction to key.
  */
 export function toOrderText({ mapping, openOrder, historyOrder, ...view }: OrderView) {
   const order = historyOrder ?? openOrder;
@@ -225,7 +225,7 @@ export function toOrderText({ mapping, openOrder, historyOrder, ...view }: Order
 
 export type OrderRow = Readonly<ReturnType<typeof toOrderText>>;
 
-/** A word of the venue as rows show it; null for none. */
+/** A venue's word as shown in rows; null if there is none. */
 export const wordOf = (text: string | null | undefined): string | null =>
   text === null || text === undefined ? null : shortWord(text);
 
@@ -235,16 +235,16 @@ export function timeText(createTime: number | null | undefined): string | null {
   return at > 0 ? toIso(at) : null;
 }
 
-/** Amount of a row; null for 0, which the venue writes where an order of its kind has none. */
+/** Amount of a row; null for 0, which the venue writes when an order of its kind has none. */
 const unlessZero = (text: string | null | undefined): string | null =>
   text === null || text === undefined || /^0(\.0*)?$/.test(text) ? null : text;
 
 const RAW_MAX = 500;
 
-/** How the rows of lists are read: `wallet` is the one that they are about. */
+/** Context for reading list rows; `wallet` is their owner. */
 export type Reading = Readonly<{ quote: Quote; wallet: Address }>;
 
-/** @throws {InvalidValueError} for a row that names another wallet: it is neither ours, nor a candidate for one of ours */
+/** @throws {InvalidValueError} for a row of another wallet: it is neither ours nor a match for one of ours */
 export function requireOwn(owner: string | null | undefined, wallet: Address): void {
   if (owner != null && sameCase(owner) !== sameCase(wallet))
     throw new InvalidValueError(`it belongs to wallet ${shortWord(owner)}, not to ${wallet}`);
@@ -256,7 +256,7 @@ export function toOwnReport(view: OrderView, wallet: Address, txHash?: string): 
   return toReport(view, txHash);
 }
 
-/** A row of the order list. An unreadable one is kept raw, with its transaction if that can be read. */
+/** A row of the order list. An unreadable one is kept raw, with its transaction if that is readable. */
 export function toOrderRow(
   row: OrderView | Unreadable,
   { quote, wallet }: Reading,
@@ -271,13 +271,13 @@ export function toOrderRow(
   }
 }
 
-/** An unreadable row of a list, with its transaction if that can be read. */
+/** An unreadable row of a list, with its transaction if that is readable. */
 export const setAside = (
   { unreadable: reason, raw }: Unreadable,
   { quote, txHash }: Readonly<{ quote: Quote; txHash: string | null }>,
 ): UnreadableRow => ({ unreadable: quote(reason, raw), reason, txHash });
 
-/** Shows an unreadable value of the venue with the reason: in logs, errors and the journal, so secrets are masked. */
+/** Formats an unreadable value with the reason, for logs, errors and the journal, so secrets are masked. */
 export type Quote = (reason: string, raw: unknown) => string;
 
 export const quoting =
@@ -286,8 +286,8 @@ export const quoting =
     `${reason}: ${redact(JSON.stringify(raw)).slice(0, RAW_MAX)}`;
 
 /**
- * Reads a value completely or not at all. A mistake of the venue ends no run: the request is repeated.
- * @throws {NoAnswerError} when a value of it cannot be read
+ * Parses a value completely or not at all. An error of the venue does not end a run: the request is retried.
+ * @throws {NoAnswerError} when a value cannot be parsed
  */
 export function parseAll<From, To>(
   what: string,

@@ -6,37 +6,37 @@ export type Access = 'READ_ONLY' | 'WRITABLE';
 /** Priority of queued requests, most urgent first. */
 export type Lane = 'cancel' | 'send' | 'reconcile' | 'data';
 /**
- * `always`: repeating the request changes nothing more, so one without a response is signed again and repeated.
- * `never`: the request moves money or rights; its bytes leave once, on a connection of their own.
+ * `always`: repeating the request changes nothing more, so one without a response is signed again and retried.
+ * `never`: the request moves money or rights; its bytes are sent once, on a separate connection.
  */
 export type Repeat = 'always' | 'never';
 
-/** Largest response in bytes, unless its endpoint says otherwise: a page of 100 orders has a tenth of it. */
+/** Maximum response size in bytes, unless the endpoint states another: a page of 100 orders takes a tenth of it. */
 export const ANSWER_BYTES_MAX = 2 ** 20;
 
-/** Endpoint as data: the client handles all of them alike. */
+/** An endpoint as data: the client handles all endpoints alike. */
 export type Endpoint = Readonly<{
   method: Method;
-  /** Parameters in braces, as in `/api/v1/prices/{symbol}`. */
+  /** Path with parameters in braces, as in `/api/v1/prices/{symbol}`. */
   path: `/api/v1/${string}`;
   access: Access;
   repeat: Repeat;
   lane: Lane;
   /** Polled: while the response text is unchanged, the previously parsed value is returned (frozen). */
   polled?: true;
-  /** Largest response in bytes; a list of all stocks is large. Default `ANSWER_BYTES_MAX`. */
+  /** Maximum response size in bytes; a list of all stocks is large. Default `ANSWER_BYTES_MAX`. */
   maxBytes?: number;
   /** Path parameters. Strict, like `query` and `body`: an unknown or mistyped field is never sent. */
   params?: z.ZodType<Readonly<Record<string, string>>>;
   query?: z.ZodType<Readonly<Record<string, string | number | undefined>>>;
   body?: z.ZodType<Readonly<Record<string, unknown>>>;
-  /** Part of the request with the deadline, which a gate sets between a free slot and the first byte. */
+  /** Part of the request that contains the deadline, which a gate sets between a free slot and the first byte. */
   deadlineIn?: 'query' | 'body';
-  /** Schema of `data`. Fields that it does not name are dropped. */
+  /** Schema of `data`. Fields it does not name are dropped. */
   response: z.ZodType;
 }>;
 
-/** Handling of a request, whatever its contents: defined for any path, an endpoint's or not. */
+/** How a request is handled, independent of its contents: defined for any path, even without an endpoint. */
 export type Route = Pick<Endpoint, 'method' | 'path' | 'access' | 'repeat' | 'lane' | 'polled' | 'maxBytes'>;
 
 /** Name of an endpoint in logs and counters: `GET /api/v1/orders/{orderId}`. */
@@ -58,7 +58,7 @@ export type RequestOf<E extends Endpoint> = Part<E, 'params', 'path'> &
 
 export type ResponseOf<E extends Endpoint> = z.output<E['response']>;
 
-/** A request before its signature: the parts that do not depend on the moment. */
+/** A request before signing: the parts that do not depend on the time. */
 export type PreparedRequest = Readonly<{ method: Method; uri: string; body: string }>;
 
 /** Parts of a request to an endpoint. */

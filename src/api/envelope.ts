@@ -15,8 +15,8 @@ export const envelope = z.object({
 export type Envelope = z.output<typeof envelope>;
 
 /**
- * Kind of an answer. `declined`: the venue refuses. `unusable`: not the venue's answer to this request (5xx, a redirect, a page of a
- * proxy, half a body).
+ * Kind of a response. `declined`: the venue refuses. `unusable`: not the venue's response to this request (5xx, a redirect, a
+ * proxy's page, a truncated body).
  */
 export type Answer = Readonly<
   { status: number; headers: RawResponse['headers']; body: string } & (

@@ -11,7 +11,7 @@ import { MASK } from '../core/secrets.ts';
 import type { Answer } from './envelope.ts';
 import { labelOf, type Repeat, type Route } from './endpoint.ts';
 
-/** Documented reasons why the venue refuses a request before it builds calldata: nothing has happened. */
+/** Documented reasons why the venue refuses a request before it builds calldata: the request had no effect. */
 export type RefusalKind =
   | 'session'
   | 'day-only'
@@ -24,7 +24,7 @@ export type RefusalKind =
 
 export type Refusal = Readonly<{
   kind: RefusalKind;
-  /** Session named by the venue, in its words; for `session` refusals. */
+  /** Session as named by the venue; for `session` refusals. */
   session?: string;
 }>;
 
@@ -33,8 +33,8 @@ const FIELD =
   'userAddress|tokenAddress|tokenAmount|creditAmount';
 
 /**
- * The documented refusals by their text, because a code alone proves nothing. The documentation gives the meaning of each text, not
- * its exact words, so a rule asks for the words that cannot be missing.
+ * The documented refusals by text, because a code alone proves nothing. The documentation gives the meaning of each text, not its
+ * exact words, so a rule only requires the words that must occur.
  */
 const RULES: readonly Readonly<{ kind: RefusalKind; text: RegExp }>[] = [
   { kind: 'session', text: /market order.*only supported.*regular trading session/i },
@@ -58,13 +58,13 @@ const RULES: readonly Readonly<{ kind: RefusalKind; text: RegExp }>[] = [
 
 /** Words about the chain in a text: something was submitted, whatever else it says. */
 const ON_CHAIN = /revert|on.?chain|transaction|\btx\b|nonce|submitted|broadcast|receipt|\bgas\b/i;
-/** Words about failures behind the venue: they do not show how far the request came. */
+/** Words about failures behind the venue, which do not show how far the request got. */
 const BROKEN =
   /internal|time(d )?.?out|upstream|gateway|relayer|\bserver|\bnode\b|\brpc\b|response|failed to|unexpected/i;
 
 const SESSION = /pre.?market|after.?hours|post.?market|overnight|closed/i;
 
-/** The refusal that a text documents; null for a text, or a kind of refusal, that proves nothing. */
+/** The refusal documented by a text; null if the text, or that kind of refusal, proves nothing. */
 export function refusalOf(text: string, believed: ReadonlySet<RefusalKind>): Refusal | null {
   if (ON_CHAIN.test(text) || BROKEN.test(text)) return null;
   const rule = RULES.find((candidate) => candidate.text.test(text));
@@ -80,35 +80,35 @@ const UNDISCLOSED =
   'The venue does not say why. It may be the key, the secret, the scope, the address or the clock';
 const ASK_DOCTOR = ': run `drover doctor`';
 
-/** The message of an error of the venue, for the doctor itself: it has no other to go to. */
+/** A venue error's message without the advice to run the doctor, for the doctor itself. */
 export const withoutDoctor = (text: string): string => text.replaceAll(ASK_DOCTOR, '');
 
-/** Matches even half a signature, by its name and the quotes around it. */
+/** Matches even a partial signature, by its name and the quotes around it. */
 const NAMED_SIGNATURE = /(x-api-sign[\\"': =]{1,8})[0-9a-f]{8,}/gi;
 const HASH = /[0-9a-f]{64}/gi;
 
-/** Masks our signatures where the venue repeats them, in any form: with its time and nonce one is a complete request. */
+/** Masks our signatures where the venue repeats them, in any form: with time and nonce, one is a complete request. */
 export const withoutSignature = (text: string, isSignature: (hash: string) => boolean): string =>
   text
     .replace(HASH, (hash) => (isSignature(hash.toLowerCase()) ? MASK : hash))
     .replace(NAMED_SIGNATURE, `$1${MASK}`);
 
 const EXCERPT_MAX = 300;
-/** Longest text of the venue that an error repeats. */
+/** Maximum length of the venue's text in an error. */
 const WORDS_MAX = 500;
 const UUID_MAX = 60;
-/** Masks before cutting, so that no half of a secret remains at the cut. */
+/** Maximum length before masking: texts are masked before being cut, so that no part of a secret remains. */
 const MASKED_MAX = 4_096;
 
-/** An error text of the venue for our messages: masked, on one line, and bounded. */
+/** An error text of the venue for our messages: masked, on one line, and shortened. */
 export const wordsOf = (errMsg: string | null | undefined, redact: Redact): string =>
   oneLine(redact(errMsg ?? ''), WORDS_MAX);
 
-/** The beginning of a response, for people. */
+/** The start of a response, for people. */
 export const excerptOf = ({ body }: Answer, redact: Redact): string =>
   redact(body.slice(0, MASKED_MAX)).slice(0, EXCERPT_MAX);
 
-/** Longest part of a foreign response that a message quotes. */
+/** Maximum length of a foreign response's text in a message. */
 const FIRST_WORDS_MAX = 80;
 const SCRIPTS = /<(script|style)\b[^>]*>[^<]*/gi;
 const TAGS = /<[^>]*>?/g;
@@ -118,18 +118,18 @@ const TITLE = /<title\b[^>]*>[^<]*<\/title>/i;
 function firstWordsOf({ body }: Answer, redact: Redact): string {
   const text = redact(body.slice(0, MASKED_MAX)).replace(SCRIPTS, ' ');
   const shown = wordsIn(text.replace(TITLE, ' '));
-  // The title of a page is most often its heading too.
+  // The title of a page usually repeats its heading.
   const words = shown.startsWith(wordsIn(TITLE.exec(text)?.[0] ?? '')) ? shown : wordsIn(text);
   return words === '' ? 'without a text' : `"${oneLine(words, FIRST_WORDS_MAX)}"`;
 }
 
 const wordsIn = (page: string): string => page.replace(TAGS, ' ').replaceAll(/\s+/g, ' ').trim();
 
-/** Rules for reading the words of a response. `refusals`: the kinds that are trusted to prove that nothing was sent. */
+/** Rules for interpreting the text of a response. `refusals`: kinds accepted as proof that nothing was sent. */
 type FailureRules = Readonly<{ redact: Redact; refusals: ReadonlySet<RefusalKind> }>;
 
 /**
- * Maps an answer other than success to its error. For a request that may not be repeated the outcome is unknown unless the venue's
+ * Maps an unsuccessful response to its error. For a request that must not be repeated the outcome is unknown, unless the venue's
  * documentation proves that it had no effect.
  */
 export function failureOf(answer: Answer, route: Route, { redact, refusals }: FailureRules): DroverError {

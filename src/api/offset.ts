@@ -5,15 +5,15 @@ import type { Assumptions } from './assumptions/assumptions.ts';
 import type { Answer } from './envelope.ts';
 
 const WARN_MS = 5_000;
-/** Less than half of the 45 s for which the venue accepts a timestamp, in ms. */
+/** Maximum clock offset for sends in ms: less than half of the 45 s for which the venue accepts a timestamp. */
 const STOP_MS = 20_000;
 /** A `t` between the years 2000 and 2106 is a time in ms. */
 const TIME_MIN = 946_684_800_000;
 const TIME_MAX = 4_294_967_296_000;
-/** Average part cut off a `Date` header, which has whole seconds. */
+/** Average amount truncated in a `Date` header, which has whole seconds. */
 const DATE_HALF_MS = 500;
 
-/** Offset of the venue's clock from ours, by its latest response. Requests are still signed with our own time. */
+/** Offset of the venue's clock from ours, from its latest response. Requests are still signed with our own time. */
 export class ClockOffset {
   readonly #log: Log;
   readonly #unit: Assumptions['units']['t'];
@@ -30,7 +30,7 @@ export class ClockOffset {
     return this.#offsetMs;
   }
 
-  /** Measures the offset, assuming that the venue responded half-way between the two instants. */
+  /** Measures the offset, assuming that the venue responded halfway between the two instants. */
   observe(answer: Answer, sentAt: EpochMs, receivedAt: EpochMs): void {
     const venueTime = answer.envelope && timeOf(answer, this.#unit);
     if (venueTime === null) return;
@@ -44,13 +44,13 @@ export class ClockOffset {
     this.#warned = off;
   }
 
-  /** @throws {NotSentError} while the clocks are too far apart for a request that may not be repeated */
+  /** @throws {NotSentError} while the clocks are too far apart for a request that must not be repeated */
   check(): void {
     requireNear(this.#offsetMs);
   }
 }
 
-/** @throws {NotSentError} while the clocks are too far apart for a send: its deadline would be another at the venue */
+/** @throws {NotSentError} while the clocks are too far apart for a send: the venue would apply another deadline */
 export function requireNear(offsetMs: number | null): void {
   if (offsetMs !== null && Math.abs(offsetMs) >= STOP_MS)
     throw new NotSentError(
@@ -59,10 +59,10 @@ export function requireNear(offsetMs: number | null): void {
     );
 }
 
-/** Milliseconds of a time in any unit; undefined for anything that is not a time. */
+/** Milliseconds per unit of time. */
 const MS_IN = { ms: 1, s: 1000, none: 0 };
 
-/** The venue's time in an envelope, else in the `Date` header. */
+/** The venue's time from an envelope, otherwise from the `Date` header. */
 function timeOf({ envelope, headers }: Answer, unit: Assumptions['units']['t']): number | null {
   const t = (envelope?.t ?? 0) * MS_IN[unit];
   if (t >= TIME_MIN && t < TIME_MAX) return t;

@@ -21,7 +21,7 @@ import { expectedBy } from './wire.ts';
 
 type Json = Record<string, unknown>;
 
-/** Shapes used in several responses, by their names in the document. */
+/** Shapes used in several responses, by their name in the document. */
 const SHARED: Readonly<Record<string, z.ZodType>> = {
   Envelope: envelope,
   Calldata: calldata,
@@ -46,7 +46,7 @@ const NAMES = new Map<z.core.$ZodType, string>(
 
 const at = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** JSON Schema of the wire form of a schema, with shared shapes by name. */
+/** JSON Schema of a schema's wire form, with shared shapes referenced by name. */
 function schemaOf(schema: z.ZodType): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'input',
@@ -68,7 +68,7 @@ function named(schema: z.ZodType): Json {
   return name === undefined ? schemaOf(schema) : at(name);
 }
 
-/** Headers of every request: together they are its authentication (spec, "Authentication"). */
+/** Headers of every request, which together authenticate it (spec, "Authentication"). */
 const HEADERS: Readonly<Record<string, string>> = {
   'x-api-key': 'The key.',
   'x-api-sign':
@@ -109,7 +109,7 @@ const parametersOf = ({ params, query }: Endpoint): Json[] => [
   ...(query ? parametersIn('query', schemaOf(query)) : []),
 ];
 
-/** Parameters of an operation, by the JSON Schema of the object that holds them. */
+/** Parameters of an operation, from the JSON Schema of the object that holds them. */
 export function parametersIn(where: 'path' | 'query', object: Json): Json[] {
   const { properties = {}, required = [] } = object as {
     properties?: Record<string, Json>;

@@ -29,7 +29,7 @@ type OutcomeRules = Readonly<{
 }> &
   Reading;
 
-/** Transfers of the venue, sent through One Click. */
+/** Port for transfers sent by the venue through One Click. */
 export const createOperationPort = (
   client: VenueClient,
   { outcomeOf, gated, quote, wallet }: OutcomeRules,
@@ -49,7 +49,7 @@ export const createOperationPort = (
   },
 });
 
-/** Shares of one stock that deferred sells owe. `symbol`: null if the venue names none. */
+/** Shares of one stock owed by deferred sells. `symbol`: null if the venue does not name one. */
 export type Debt = Readonly<{ symbol: string | null; contract: Address; quantity: Shares }>;
 
 export const toDebt = ({ stockSymbol, stockAddress, debtQuantity }: DebtRow): Debt => ({
@@ -58,7 +58,7 @@ export const toDebt = ({ stockSymbol, stockAddress, debtQuantity }: DebtRow): De
   quantity: shares(parseDecimal(debtQuantity)),
 });
 
-/** Reads all debts or none, because an unreadable one would look like no debt. @throws {NoAnswerError} when a row cannot be read */
+/** Reads all debts or none: an unreadable one would look like no debt. @throws {NoAnswerError} when a row is unreadable */
 export async function debtsOf(client: VenueClient, quote: Quote = quoting(client.redact)): Promise<Debt[]> {
   const read = (row: DebtRow | Unreadable) => {
     if (!isUnreadable(row)) return toDebt(row);
@@ -93,7 +93,7 @@ function toOperationRow(
     const rawStatus =
       operation?.status ?? row.operationStatus ?? row.mappingStatus ?? row.mapping?.status ?? '';
     const createdAt = madeAt(row.mapping?.createTime);
-    // A link that says so has failed; any other says only that the transaction was sent.
+    // A link can only state failure; any other status merely says that the transaction was sent.
     const word = rawStatus === REVERTED_WORD ? 'failed' : rawStatus;
     const known = wordIn(OPERATION_STATUS, word) ?? (moved ? 'unrecognised' : 'pending');
     const isSeen = moved !== null || known === 'failed';
@@ -117,7 +117,7 @@ const FIELDS = {
 type Operation = Partial<NonNullable<CashView['depositOperation']>> &
   Partial<NonNullable<StockView['stockOperation']>>;
 
-/** `amount`: what was given; `received`: the result. Without both, the terms of a row are unknown. */
+/** Amounts of a transfer. `amount`: given; `received`: obtained for it. Without both, a row's terms are unknown. */
 function movedBy(
   kind: ListedKind,
   { tokenAddress: token, ...operation }: Operation,
@@ -130,8 +130,8 @@ function movedBy(
 }
 
 /**
- * A transfer in the venue's own words and digits, as commands print it; null fields where the venue shows nothing (yet). A row may be
- * only the link from transaction to key.
+ * A transfer in the venue's own words and digits, as printed by commands; fields are null where the venue shows nothing (yet). A row
+ * may be only the link from transaction to key.
  */
 function toTransferText(
   { mapping, mappingStatus, operationStatus, ...view }: Partial<CashView> & Partial<StockView>,
@@ -150,7 +150,7 @@ function toTransferText(
     asset: wordOf(moved?.stockSymbol ?? moved?.tokenAddress),
     /** Amount in units of the moved token, or in shares. */
     amount: moved?.amount ?? null,
-    /** Amount in mUSD that the account gains or loses; for cash only. */
+    /** mUSD that the account gains or loses; only for cash. */
     credit: moved?.creditAmount ?? null,
     fee: moved?.feeAmount ?? null,
     instant: moved?.isInstant ?? null,
@@ -160,7 +160,7 @@ function toTransferText(
 
 export type TransferRow = Readonly<ReturnType<typeof toTransferText>>;
 
-/** Rows of one page of a list, newest first. `read`: number of rows that the venue gave, including unreadable ones. */
+/** Rows of one list page, newest first. `read`: number of rows in the response, including unreadable ones. */
 export async function transferRows(
   client: VenueClient,
   kind: ListedKind,
@@ -171,7 +171,7 @@ export async function transferRows(
   return { total, rows: readable, read: rows.length };
 }
 
-/** One transfer by its id at the indexer. @throws {VenueRefusedError} for an unknown one */
+/** One transfer by the indexer's id. @throws {VenueRefusedError} for an unknown one */
 export const transferRow = async (
   client: VenueClient,
   kind: ListedKind,

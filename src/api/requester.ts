@@ -37,7 +37,7 @@ const named = z.object({
   userAddress: z.string().nullish(),
 });
 
-/** Reason why a response about a user belongs to another wallet, chain or product; null when it does not, or does not say. */
+/** Reason why a response about a user belongs to another wallet, chain or product; null if it does not, or does not say. */
 export function otherScope(data: unknown, { path }: RequestParts, scope: Scope): string | null {
   if (!path || !('userId' in path) || typeof path.userId !== 'string') return null;
   const { chainId, productType, ...whose } = named.safeParse(data).data ?? {};
@@ -56,7 +56,7 @@ const SEND_LIMIT_MS = 20_000;
 const READ_TRIES_MAX = 3;
 const BACK_OFF_MS = 250;
 
-/** A request and what became of it. `endpoint`: method and path template; `ms`: on the clock of the client. */
+/** A request and its outcome. `endpoint`: method and path template; `ms`: by the client's clock. */
 export type Exchange = Readonly<{
   endpoint: string;
   outcome: Answer['kind'] | 'unreachable' | 'unknown';
@@ -76,14 +76,14 @@ type RequesterParts = Readonly<{
   offset: ClockOffset;
   transport: Transport;
   assumptions: Assumptions;
-  /** Null if the venue's names are ours. */
+  /** Null if the venue uses our names. */
   dialect: Dialect | null;
 }>;
 
 /** `answeredLate`: receives the data of a response after the time limit, or the reason why it has none. */
 export type Gate = (SendGate | TransferGate) & Readonly<{ answeredLate?(data: Promise<unknown>): void }>;
 
-/** Carries every request: slot, signature, transport, response. Reads are repeated; a send leaves once. */
+/** Performs every request: slot, signature, transport, response. Reads are retried; a send is made once. */
 export class Requester {
   readonly #parts: RequesterParts;
   readonly #counts = new Map<string, number>();
@@ -101,7 +101,7 @@ export class Requester {
     return this.#counts;
   }
 
-  /** Calls `listener` with each request once it has its answer or has failed. */
+  /** Calls `listener` with each request once it has a response or has failed. */
   watch(listener: ExchangeListener): Cancel {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -150,7 +150,7 @@ export class Requester {
     this.#ready = true;
   }
 
-  /** Runs the only try of a request that may not be repeated. */
+  /** Makes the only attempt of a request that must not be repeated. */
   async #inSlot(route: Route, send: () => Promise<Answer>): Promise<Answer> {
     this.#admit(route);
     if (!this.#ready) await this.#warmUp();
@@ -161,8 +161,8 @@ export class Requester {
   }
 
   /**
-   * Signs and sends within one hold: a fast clock on a slow machine catches up before the signature reads the time, and not
-   * between that and the first byte.
+   * Signs and sends within one hold of the clock: a fast clock on a slow machine catches up before the signature reads the
+   * time, not between that and the first byte.
    */
   #atOnce(route: Route, send: () => Promise<Answer>): Promise<Answer> {
     const { budget, clock } = this.#parts;
@@ -176,7 +176,7 @@ export class Requester {
     });
   }
 
-  /** Takes a slot, opens the gate, signs, commits and sends the first byte in one step: nothing waits in between. */
+  /** Takes a slot, opens the gate, signs, commits and sends the first byte in one step, without waiting in between. */
   #gated(endpoint: Endpoint, asked: RequestParts, gate: Gate): Promise<Answer> {
     return this.#inSlot(endpoint, () => {
       const opened = gate.open();
@@ -212,7 +212,7 @@ export class Requester {
     }
   }
 
-  /** `hear`: receives a response after the time limit. */
+  /** `hear`: receives a response that arrives after the time limit. */
   #exchange(
     route: Route,
     { method, uri, headers, body, nonce }: SignedRequest,
@@ -229,7 +229,7 @@ export class Requester {
       ? (text: string) => this.#reread.read(uri, text, parseEnvelope)
       : parseEnvelope;
     const received = (response: RawResponse) => this.#received(readAnswer(response, parse), sentAt);
-    // The round trip of a late answer is not used to measure the clock offset.
+    // The round trip of a late response is not used to measure the clock offset.
     const late = hear && ((response: RawResponse) => hear(Promise.resolve(readAnswer(response))));
     const sending = transport
       .send({ method, uri, headers, body, nonce, fresh, limitMs, maxBytes, ...(late ? { late } : {}) })
@@ -238,7 +238,7 @@ export class Requester {
     return sending;
   }
 
-  /** Passes the outcome of a request on, beside its way to the caller. */
+  /** Reports the outcome of a request to listeners, in addition to its caller. */
   #time(endpoint: string, sending: Promise<Answer>): void {
     const { clock } = this.#parts;
     const from = clock.monotonic();
@@ -264,7 +264,7 @@ export class Requester {
   }
 }
 
-/** The request with the deadline of its gate, for endpoints that carry one. */
+/** The request with the deadline of its gate, for endpoints that have one. */
 function dated({ deadlineIn }: Endpoint, asked: RequestParts, deadline: number | undefined): RequestParts {
   invariant(
     (deadlineIn === undefined) === (deadline === undefined),
@@ -273,7 +273,7 @@ function dated({ deadlineIn }: Endpoint, asked: RequestParts, deadline: number |
   return deadlineIn === undefined ? asked : { ...asked, [deadlineIn]: { ...asked[deadlineIn], deadline } };
 }
 
-/** Null for a failure after which a read asks again; throws any other, and at the last try that one too. */
+/** Null for a failure after which a read is retried; throws any other, and after the last attempt that one too. */
 function lostRead(error: unknown, route: Route, isLast: boolean): null {
   const isLost = error instanceof OutcomeUnknownError;
   if (isLast && isLost) throw noAnswer(`${labelOf(route)}: ${error.message}`, route.repeat, { cause: error });

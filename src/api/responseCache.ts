@@ -1,8 +1,8 @@
 import type { Envelope } from './envelope.ts';
 
-/** The two fields of an envelope that differ in every response, when they come last. */
+/** The two fields of an envelope that differ in every response, if they come last. */
 const OWN = /^,"uuid":"([0-9a-f-]{36})","t":(\d{1,15})\}$/i;
-/** Most URIs whose last response is kept: the pages of a list and little more. */
+/** Maximum number of URIs whose last response is cached: the pages of a list and a few more. */
 const KEPT = 8;
 
 type CachedResponse = Readonly<{ text: string; envelope: Envelope }>;
@@ -33,14 +33,14 @@ export class Reread {
   }
 }
 
-/** Freezes a shared value, including all its parts. */
+/** Freezes a shared value with all its parts. */
 export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   Object.values(value).forEach(frozen);
   return Object.freeze(value);
 }
 
-/** `read`, cached: the same object gives the same result. */
+/** A cached `read`: the same object gives the same result. */
 export function memoise<From extends object, To>(read: (from: From) => To): (from: From) => To {
   const known = new WeakMap<From, { readonly to: To }>();
   return (from) => {

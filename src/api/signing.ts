@@ -9,7 +9,7 @@ import type { PreparedRequest } from './endpoint.ts';
 
 type SignInput = Readonly<{
   method: string;
-  /** Path from `/api/v1` on, with its sorted query. */
+  /** Path starting with `/api/v1`, with its sorted query. */
   uri: string;
   /** Unix ms, the text of the `x-api-ts` header. */
   timestamp: string;
@@ -35,7 +35,7 @@ const signatureOf = (
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** The path and the query sorted by name, percent-encoded once: the signed text is the sent text. */
+/** The path with its query sorted by name, percent-encoded once: the signed text is the text sent. */
 export function canonicalUri(path: string, query: Query = {}): string {
   const pairs: string[] = [];
   for (const name of Object.keys(query).sort()) {
@@ -47,7 +47,7 @@ export function canonicalUri(path: string, query: Query = {}): string {
 
 type Credentials = Readonly<{ apiKey: string; secret: string; chainId: number; product: string }>;
 
-/** Signs with the key of one scope: returns the headers of a request. `content-type` is only present with a body. */
+/** Creates a signer for one scope's key, which returns a request's headers. `content-type` is only sent with a body. */
 export function createSigner({ apiKey, secret, chainId, product }: Credentials) {
   const chain = String(chainId);
   const key = createSecretKey(secret, 'utf8');
@@ -78,13 +78,13 @@ type SigningParts = Readonly<{
   onDenied: (call: DeniedCall) => void;
 }>;
 
-/** Placeholder of a signature that is not shown. */
+/** Placeholder for a hidden signature. */
 const WITHHELD = '(withheld)';
 
-/** Signatures kept: more than the requests that a venue accepts while one of them is valid. */
+/** Number of signatures kept: more than the requests that a venue accepts while one of them is valid. */
 const KNOWN_MAX = 2_000;
 
-/** The only place that signs, which everything must pass: nothing leaves without its signature. */
+/** The only place that signs; every request must pass it, because an unsigned one cannot be sent. */
 export class SigningGate {
   readonly #parts: SigningParts;
   /** The latest signatures, oldest first. */
@@ -100,12 +100,12 @@ export class SigningGate {
     return this.#denied;
   }
 
-  /** True for a signature of ours, in lower case, with which a request could still be sent. */
+  /** True for a recent signature of ours, in lower case, with which a request could still be sent. */
   hasMade(signature: string): boolean {
     return this.#made.has(signature);
   }
 
-  /** Checks the permission to sign a request. @throws {SafetyError} naming the setting that would switch it on */
+  /** Signs a request, if that is permitted. @throws {SafetyError} naming the setting that would permit it */
   sign(prepared: PreparedRequest): SignedRequest {
     const denial = this.#denialOf(prepared);
     if (!denial) return this.#kept(this.#signed(prepared));
@@ -134,7 +134,7 @@ export class SigningGate {
     return denialOf({ method: prepared.method, path: pathOf(prepared) }, this.#parts.allowed);
   }
 
-  /** Names every field: spreading them cost microseconds of each request. */
+  /** Names every field, because spreading would cost each request microseconds. */
   #signed({ method, uri, body }: PreparedRequest): SignedRequest {
     const { clock, random, sign } = this.#parts;
     const timestamp = clock.now();

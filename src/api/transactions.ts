@@ -8,9 +8,9 @@ import { bodyOf, withDepositBody, lower } from './bodies.ts';
 import type { Calldata } from './views.ts';
 import { formatDecimal } from '../core/amount.ts';
 
-/** The venue's part in transfers that the wallet sends itself: it writes the calldata, and links the transaction. */
+/** The venue's part in transfers sent by the wallet itself: writing the calldata, and linking the transaction. */
 export interface OperationTransactions {
-  /** Changes nothing. @throws {DroverError} whose `effect` is `none`; also while the venue's clock is too far from ours */
+  /** Changes nothing. @throws {DroverError} with `effect` `none`; also while the venue's clock is too far from ours */
   write(terms: MoveTerms): Promise<Calldata>;
   /** Links a transaction to the key, so that the venue's lists show it; a repayment needs no link. May be repeated. */
   record(terms: MoveTerms, txHash: string): Promise<void>;
@@ -30,9 +30,9 @@ export const createOperationTransactions = (
   },
 });
 
-/** The venue's part in orders that the wallet sends itself: it writes the calldata, and links the transaction. */
+/** The venue's part in orders sent by the wallet itself: writing the calldata, and linking the transaction. */
 export interface OrderTransactions {
-  /** Changes nothing. @throws {DroverError} whose `effect` is `none`; also while the venue's clock is too far from ours */
+  /** Changes nothing. @throws {DroverError} with `effect` `none`; also while the venue's clock is too far from ours */
   place(terms: FundedTerms, deadline: EpochSeconds): Promise<Calldata>;
   cancel(orderId: string, deadline: EpochSeconds): Promise<Calldata>;
   /** Links a transaction to the key, so that the venue's lists show its order. May be repeated. */
@@ -68,7 +68,7 @@ export const createOrderTransactions = (client: VenueClient): OrderTransactions 
 type TransferCall = Pick<MoveTerms, 'kind' | 'token' | 'amount'>;
 type Terms = Omit<TransferCall, 'kind'>;
 
-// Addresses go in lower case, whatever case the venue lists them in.
+// Addresses are sent in lower case, whatever case the venue lists them in.
 const tokenBody = ({ token, amount }: Terms) => ({
   tokenAddress: lower(token),
   tokenAmount: formatDecimal(amount),

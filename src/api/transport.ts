@@ -3,24 +3,24 @@ import { SafetyError } from '../core/errors.ts';
 
 export type TransportRequest = Readonly<{
   method: Method;
-  /** Signed path with its sorted query, from `/api/v1` on. */
+  /** Signed path with its sorted query, starting with `/api/v1`. */
   uri: string;
   headers: Readonly<Record<string, string>>;
-  /** Empty for none. */
+  /** Empty if there is none. */
   body: string;
-  /** Nonce of the `x-api-nonce` header; names the hold on the clock. */
+  /** Nonce of the `x-api-nonce` header, which also names the hold of the clock. */
   nonce: string;
-  /** True to use a connection of its own, on which nothing is replayed. */
+  /** True to use a separate connection, on which nothing is resent. */
   fresh: boolean;
   /** Total time until the last byte of the response. */
   limitMs: number;
-  /** Bytes after which a response is cut off and unusable. They are counted as received: nothing is unpacked. */
+  /** Size in bytes at which a response is cut off and unusable, counted as received: nothing is decompressed. */
   maxBytes: number;
   /** Receives a complete response after the limit, if it comes within `LATE_MS`. */
   late?: (response: RawResponse) => void;
 }>;
 
-/** Time in ms for which a late response is still read: by then a send's deadline has passed. */
+/** Time in ms for which a late response is still accepted: by then a send's deadline has passed. */
 export const LATE_MS = 100_000;
 
 export type RawResponse = Readonly<{
@@ -31,19 +31,19 @@ export type RawResponse = Readonly<{
 }>;
 
 /**
- * Carries one request and its response. Throws `UnreachableError` when provably no byte has left, `OutcomeUnknownError`
- * for everything else without a complete response.
+ * Performs one request. Throws `UnreachableError` if provably no byte was sent, `OutcomeUnknownError` for anything else
+ * without a complete response.
  */
 export interface Transport {
   send(request: TransportRequest): Promise<RawResponse>;
-  /** Loads modules in advance, so that the first send does not wait for them. */
+  /** Loads modules in advance, so that the first send need not wait for them. */
   ready?(): Promise<void>;
   close?(): Promise<void>;
 }
 
 /**
- * Lets only reads through: any other request throws a `SafetyError` before it reaches the transport behind, and so before a byte
- * leaves.
+ * Lets only reads through: any other request throws a `SafetyError` before it reaches the underlying transport, and so before a
+ * byte is sent.
  */
 export function readOnly(transport: Transport): Transport {
   return {

@@ -13,7 +13,7 @@ import { LATE_MS, type RawResponse, type Transport, type TransportRequest } from
 type BaseUrl = Readonly<{
   /** Scheme, host and port. */
   origin: string;
-  /** The context path before `/api/v1`: sent, never signed. Empty or without a trailing slash. */
+  /** The context path before `/api/v1`, which is sent but never signed. Empty or without a trailing slash. */
   prefix: string;
 }>;
 
@@ -30,15 +30,15 @@ export function parseBaseUrl(text: string): BaseUrl {
   return { origin, prefix };
 }
 
-/** `due`: on the clock's monotonic scale, so that a limit lasts as long when somebody sets the clock. */
+/** `due`: on the clock's monotonic scale, so that setting the clock does not change a limit. */
 type Limit = { readonly due: number; readonly expire: () => void; place: number };
 
-/** Time limits of everything in flight, under one timer for the earliest of them. */
+/** Time limits of all requests in flight, with one timer for the earliest of them. */
 export class TimeLimits {
   readonly #clock: Clock;
   /**
-   * Limits in an array. Each knows its index, and the last one moves into a free place. A `Set` would leave garbage tables
-   * behind: at thousands of requests a second that costs more than all the rest.
+   * Limits in an array. Each knows its index, and the last one moves into a freed slot. A `Set` would leave garbage tables
+   * behind: at thousands of requests a second that costs more than everything else.
    */
   readonly #limits: Limit[] = [];
   #cancel: Cancel = () => undefined;
@@ -48,7 +48,7 @@ export class TimeLimits {
     this.#clock = clock;
   }
 
-  /** Runs `expire` once `ms` have passed, unless cancelled before. */
+  /** Calls `expire` once `ms` have passed, unless cancelled before. */
   add(ms: number, expire: () => void): Cancel {
     const limit = { due: this.#clock.monotonic() + ms, expire, place: this.#limits.length };
     this.#limits.push(limit);
@@ -95,20 +95,20 @@ export class TimeLimits {
 const CONNECTIONS_MAX = 72;
 
 /**
- * Options of undici. Its own time limits read the machine's clock; ours use the program's. Certificates are verified
- * whatever NODE_TLS_REJECT_UNAUTHORIZED says: otherwise anybody could obtain the key, and we sign by what a node answers.
+ * Options of undici. Its own time limits use the machine's clock; ours use the program's. Certificates are verified
+ * whatever NODE_TLS_REJECT_UNAUTHORIZED says: otherwise anyone could obtain the key, or answer as our node.
  */
 const CONNECTION = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0, rejectUnauthorized: true } };
 
-/** The transport of a venue. @throws {ConfigError} for a wrong base URL */
+/** The transport for a venue. @throws {ConfigError} for an invalid base URL */
 export const createUndiciTransport = ({ baseUrl, clock }: { baseUrl: string; clock: Clock }): Transport =>
   createHttpTransport({ ...parseBaseUrl(baseUrl), clock, connections: CONNECTIONS_MAX });
 
-/** `prefix`: path before that of each request. `connections`: most sockets for reads. */
+/** `prefix`: path prepended to that of each request. `connections`: maximum number of sockets for reads. */
 type HttpOptions = BaseUrl & Readonly<{ clock: Clock; connections: number }>;
 
 /**
- * HTTP/1.1 over undici. Reads share a pool. A request that must not be replayed has its own connection, which is destroyed
+ * HTTP/1.1 over undici. Reads share a pool. A request that must not be resent gets its own connection, which is destroyed
  * afterwards; redirects are ordinary responses. The clock is held while bytes move.
  */
 export function createHttpTransport({
@@ -161,7 +161,7 @@ export function createHttpTransport({
   };
 }
 
-/** Bytes that a piece of a body counts at least: it takes about so much memory, however small it is. */
+/** Minimum size in bytes that a chunk of a body counts for: even a tiny one takes about this much memory. */
 const PIECE_MIN_BYTES = 64;
 
 type Ends = Readonly<{
@@ -172,15 +172,15 @@ type Ends = Readonly<{
   end: () => void;
 }>;
 
-/** Handler of a response after the time limit: without it the connection is closed there. */
+/** Handler of a response after the time limit; without it the connection is closed at the limit. */
 type Late = Readonly<{ hear: (response: RawResponse) => void; began: () => void }>;
 type LimitOptions = Readonly<{ limits: TimeLimits; late?: Late }>;
 
-/** One request under way and its incoming response. Ends once; later bytes are cut off, or make a late response. */
+/** A request in progress and its incoming response. Ends once; later bytes are discarded, or form a late response. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #ends: Ends;
   readonly #chunks: Buffer[] = [];
-  /** True once undici is about to write the first byte. Before, nothing has left. */
+  /** Set once undici is about to write the first byte; before that, nothing was sent. */
   #controller: Dispatcher.DispatchController | null = null;
   #unlimit: Cancel | null = null;
   #late: Late | null = null;
@@ -250,7 +250,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#ends.reject(error);
   }
 
-  /** False when it had ended before. */
+  /** False if it had already ended. */
   #end(): boolean {
     if (this.#ended) return false;
     this.#ended = true;

@@ -52,12 +52,12 @@ import { isUnreadable, type Unreadable } from '../core/nesting.ts';
 
 export type VenueOptions = Readonly<{
   userAddress: Address;
-  /** The contract that takes tokens out of the wallet. Without it, allowances are not read. */
+  /** The contract that takes tokens out of the wallet. If absent, allowances are not read. */
   spender?: Address | undefined;
   log?: Log;
 }>;
 
-/** Implements the engine's venue port over the HTTP client: decimals become wads here, wire words become states. */
+/** Implements the engine's venue port with the HTTP client: converts decimals to wads, and words to states. */
 export function createVenue(
   client: VenueClient,
   { userAddress, spender, log = silentLog }: VenueOptions,
@@ -115,7 +115,7 @@ export function createVenue(
   };
 }
 
-/** Reads rows; unreadable ones are logged and left out. */
+/** Parses rows; unreadable ones are logged and skipped. */
 const readerOfRows =
   (log: Log, quote: Quote) =>
   <Row, T>(rows: readonly (Row | Unreadable)[], read: (row: Row) => T): T[] =>
@@ -187,13 +187,13 @@ function cashTokenOf(row: CashTokenRow, buffer: CashierBuffer): VenueTerms['cash
   };
 }
 
-/** @throws {InvalidValueError} for a time that no calendar knows */
+/** @throws {InvalidValueError} for a time outside the calendar */
 function dated(bar: Bar): Bar {
   tradingCalendar.sessionAt(bar.start);
   return bar;
 }
 
-/** @throws {InvalidValueError} for a day that is none, or that no calendar knows */
+/** @throws {InvalidValueError} for an invalid day, or one outside the calendar */
 function datedAction(row: Announcement): CorporateAction {
   const action = actionOf(row);
   for (const day of [action.exDate, action.kind === 'payment' ? action.payableDate : null])
@@ -208,7 +208,7 @@ const attempt = <Row, T>(row: Row, read: (row: Row) => T): T | Unreadable =>
     ({ message }) => ({ unreadable: message, raw: row }),
   );
 
-/** Reads pages of the order list; an unchanged page is not read again. */
+/** Parses pages of the order list; an unchanged page is not parsed again. */
 const pageReader = (reading: Reading) =>
   memoise(({ total, rows }: Awaited<ReturnType<VenueClient['orders']>>): OrderPage => ({
     total,
@@ -220,7 +220,7 @@ type Balances = Awaited<ReturnType<VenueClient['balance']>>['tokenBalances'];
 
 const cashOf = (text: string) => cash(parseSigned(text));
 
-/** Reads all holdings or none: an unreadable one would look like no holding. */
+/** Parses all holdings or none: an unreadable one would look like no holding. */
 function holdingsOf(positions: Positions, quote: Quote): Pick<AccountReport, 'holdings' | 'apart'> {
   const wads = (text: string) => shares(parseSigned(text));
   const holdings = new Map<Ticker, StockHolding>();
@@ -238,7 +238,7 @@ function holdingsOf(positions: Positions, quote: Quote): Pick<AccountReport, 'ho
   return apart.length === 0 ? { holdings } : { holdings, apart };
 }
 
-/** Reads all cash tokens of the wallet, or leaves them out. */
+/** Parses all cash tokens of the wallet, or omits them. */
 function tokensOf(rows: Balances): Pick<AccountReport, 'tokens'> {
   const tokens = new Map<Address, bigint>();
   for (const row of rows) {
@@ -251,7 +251,7 @@ function tokensOf(rows: Balances): Pick<AccountReport, 'tokens'> {
   return { tokens };
 }
 
-/** Allowances of the spender. A token that is not listed has none. */
+/** Allowances of the spender. An unlisted token has none. */
 function allowancesOf(rows: Balances, spender: Address): Pick<AccountReport, 'allowances'> {
   const of = new Map<Address, bigint>();
   for (const row of rows) {
@@ -263,7 +263,7 @@ function allowancesOf(rows: Balances, spender: Address): Pick<AccountReport, 'al
   return { allowances: { spender, of } };
 }
 
-/** Finds the link, which appears once the indexer has seen the transaction. Any other refusal is not an answer. */
+/** Maps "not found" to null: the link appears once the indexer sees the transaction. Any other refusal is rethrown. */
 function nullIfNotFound(error: unknown, notFoundCode: number): null {
   if (error instanceof VenueRefusedError) {
     const { code, errMsg } = error.details;
@@ -272,7 +272,7 @@ function nullIfNotFound(error: unknown, notFoundCode: number): null {
   throw error;
 }
 
-/** Adds the handling of a late response to a gate that wants it; an unreadable one counts as no response. */
+/** Adds the handling of late responses to a gate that wants them; an unreadable one counts as no response. */
 function gated<G extends SendGate | TransferGate>(gate: G): G & Pick<Gate, 'answeredLate'> {
   if (!gate.late) return gate;
   const answeredLate = (data: Promise<unknown>) =>
@@ -290,8 +290,8 @@ function sessionIn({ details }: VenueRefusedError): Readonly<{ session?: string 
 }
 
 /**
- * Maps the end of a send to its outcome. Errors that neither the venue nor the network caused are thrown. The refusal that names a
- * session is documented for market orders alone: of a limit order it proves nothing.
+ * Maps the end of a send to its outcome. Errors caused by neither venue nor network are rethrown. The refusal that names a session
+ * is documented only for market orders: for a limit order it proves nothing.
  */
 async function outcomeOf(
   send: Promise<{ txHash: string }>,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wire } from './wire.ts';
 
-/** A word or an id, with limited length, because the journal keeps it. */
+/** A word or an id, with limited length, because the journal stores it. */
 const word = z.string().refine((text) => text.length <= 200, 'longer than 200 characters');
 
 /** The link from a transaction to an API key. */
@@ -38,7 +38,7 @@ export const openOrder = z.object({
   pay: wire.decimal.nullish(),
   /** Limit price, in mUSD a share; 0 or absent for market orders. */
   placePrice: wire.decimal.nullish(),
-  /** `placing` or `canceling`; the words of the order book (`New`, `Partial filled`) are accepted, too. */
+  /** `placing` or `canceling`; the order book's words (`New`, `Partial filled`) are accepted as well. */
   status: word,
   /** True for a deferred sell, which locks nothing. */
   deferred: z.boolean().nullish(),
@@ -62,7 +62,7 @@ export const historyOrder = openOrder.extend({
 export type OpenOrder = z.output<typeof openOrder>;
 export type HistoryOrder = z.output<typeof historyOrder>;
 
-/** Converts every shape in which an order may come to that of the detail. */
+/** Converts every possible form of an order to that of a detail. */
 function toDetail(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null) return raw;
   if ('mapping' in raw || 'mappingStatus' in raw || 'orderStatus' in raw) return raw;
@@ -73,8 +73,8 @@ function toDetail(raw: unknown): unknown {
 }
 
 /**
- * An order from a list row or a detail: its link, and the open or the settled order once the indexer has seen it.
- * A row that is the link alone, or an open or settled order alone, is read too.
+ * An order from a list row or a detail: its link, and the open or settled order once the indexer has seen it. A row
+ * with only the link, or only an open or settled order, is accepted too.
  */
 export const orderView = z.preprocess(
   toDetail,
@@ -88,7 +88,7 @@ export const orderView = z.preprocess(
 );
 export type OrderView = z.output<typeof orderView>;
 
-/** A deposit or a withdrawal of cash. The venue documents the deposit; the withdrawal is assumed to be like it. */
+/** A deposit or withdrawal of cash. The venue documents the deposit; the withdrawal is assumed to be similar. */
 export const cashOperation = z.object({
   /** Id of the indexer. */
   operationId: word,
@@ -97,7 +97,7 @@ export const cashOperation = z.object({
   tokenAddress: word.nullish(),
   /** `processing`, `success` or `failed`; any other word is not final. */
   status: word.nullish(),
-  /** False for a transfer that waits in the queue of the cashier. */
+  /** False for a transfer in the cashier's queue. */
   isInstant: z.boolean().nullish(),
   /** Cash token, in whole units. */
   amount: wire.float.nullish(),
@@ -111,7 +111,7 @@ export const cashOperation = z.object({
   settleTxHash: word.nullish(),
 });
 
-/** A stock token on its way between wallet and exchange. */
+/** A stock token in transit between wallet and exchange. */
 export const stockOperation = z.object({
   /** Id of the indexer. */
   operationId: word,
@@ -144,7 +144,7 @@ const stockDetail = z.object({ ...link, stockOperation: stockOperation.nullish()
 export type CashView = z.output<typeof cashDetail>;
 export type StockView = z.output<typeof stockDetail>;
 
-/** Converts every shape in which a transfer may come to that of the detail, where it stands under `field`. */
+/** Converts every possible form of a transfer to that of a detail, where it is in `field`. */
 const detailWith = (field: string) => (raw: unknown) => {
   if (typeof raw !== 'object' || raw === null) return raw;
   if ('mapping' in raw || 'mappingStatus' in raw || 'operationStatus' in raw) return raw;
@@ -154,7 +154,7 @@ const detailWith = (field: string) => (raw: unknown) => {
 
 /**
  * An operation from a list row or a detail: its link, and the operation once the indexer has seen it. A row with only the
- * link, or only the operation, is read, too.
+ * link, or only the operation, is accepted too.
  */
 export const cashDepositView = z.preprocess(detailWith('depositOperation'), cashDetail);
 export const cashWithdrawalView = z.preprocess(detailWith('withdrawalOperation'), cashDetail);
@@ -174,9 +174,9 @@ export const tokenBalance = z.object({
   price: z.number().nullish(),
   /** Whole units of the token, or shares. */
   walletBalance: wire.signedDecimal,
-  /** Whole units that the queried spender may take from the wallet. */
+  /** Whole units that the given spender may take from the wallet. */
   walletAllowance: wire.signedDecimal.nullish(),
-  /** Whole units of the token, or shares, net of what open orders lock. */
+  /** Whole units of the token, or shares, net of amounts locked by open orders. */
   exchangeBalance: wire.signedDecimal,
   logoUrl: z.string().nullish(),
 });
@@ -207,7 +207,7 @@ export const basicInfo = z.object({
 });
 
 /**
- * Answer of every `/calldata` endpoint: a transaction for the user's wallet to sign and submit. Before
+ * Response of every `/calldata` endpoint: a transaction for the user's wallet to sign and submit. Before
  * signing, compare `toAddress`, `chainId`, `value` and the decoded arguments with the request.
  *
  * Source: venue specification, "Calldata result".
@@ -215,13 +215,13 @@ export const basicInfo = z.object({
 export const calldata = z.object({
   chainId: z.int(),
   productType: z.string().nullish(),
-  /** Router. */
+  /** Address of the router. */
   toAddress: wire.address,
   /** Native token, in its smallest unit; so far always `0`. */
   value: wire.decimal,
   /** ABI-encoded call: 0x and whole bytes in hex. */
   callData: wire.bytes,
-  /** Router's function: `placeLimitOrder`, `deposit`, ... */
+  /** Function of the router: `placeLimitOrder`, `deposit`, ... */
   method: z.string(),
 });
 

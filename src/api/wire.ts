@@ -8,8 +8,8 @@ import { shownText } from '../core/printable.ts';
 import type { Address } from '../domain/instrument.ts';
 
 /**
- * True when each letter of `0x` and 40 hex digits has the case of its checksum (EIP-55). Hashes with the library that viem
- * itself uses: loading viem would cost every start more than a tenth of a second.
+ * True if each letter of `0x` and 40 hex digits has the case of its checksum (EIP-55). Uses viem's own hash library:
+ * loading viem would slow every start by more than a tenth of a second.
  */
 export function isChecksummed(address: string): boolean {
   const digits = address.slice(2).toLowerCase();
@@ -20,15 +20,15 @@ export function isChecksummed(address: string): boolean {
   return address === `0x${cased}`;
 }
 
-/** Digits that a float64 represents exactly: a JSON number with more of them was rounded before we saw it. */
+/** Number of digits that a float64 represents exactly: a JSON number with more was rounded before we saw it. */
 const SAFE_DIGITS = 15;
-/** Longest decimal: more than any amount needs, and short enough to parse. */
+/** Maximum length of a decimal: more than any amount needs, and short enough to parse. */
 const DECIMAL_CHARS = 100;
 const UNSIGNED = /^(0|[1-9]\d*)(\.\d+)?$/;
 const SIGNED = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
 /**
- * The digits of a decimal, if they are certain: those of `"0.5"`, `0.5` and `1e-7` are, those of `"1e-7"` and
+ * The digits of a decimal if they are certain: those of `"0.5"`, `0.5` and `1e-7` are, those of `"1e-7"` and
  * `0.30000000000000004` are not.
  */
 function exactText(value: string | number, grammar: RegExp): string | null {
@@ -50,7 +50,7 @@ const decimalOf = (grammar: RegExp) =>
     return z.NEVER;
   });
 
-/** Reason why a decimal is not a valid amount of a request, or null. */
+/** Reason why a decimal is not a valid amount in a request, or null. */
 function unusable(text: string): string | null {
   try {
     return parseDecimal(text) > 0n ? null : 'must be above 0';
@@ -70,12 +70,12 @@ const ADDRESS = hex(20);
 const isOwnAddress = (value: unknown): boolean =>
   typeof value === 'string' && ADDRESS.test(value) && (value === value.toLowerCase() || isChecksummed(value));
 
-/** Basic types of the wire. Requests must match them exactly; of responses only the fields that we name. */
+/** Basic types of the API. Requests must match them exactly; in responses only the fields that we name. */
 export const wire = {
   /** Decimal text, not negative, no exponent. A JSON number is accepted when its digits are certain. */
   decimal: decimalOf(UNSIGNED),
   signedDecimal: decimalOf(SIGNED),
-  /** Amount of a request: above 0, at most 18 decimals. */
+  /** Amount in a request: above 0, at most 18 decimals. */
   amount,
   /** Amount that the venue sends as a float: text unchanged, a number by its 15 certain digits. */
   float: z.union([
@@ -88,7 +88,7 @@ export const wire = {
   address: z
     .custom<Address>((value) => typeof value === 'string' && ADDRESS.test(value), 'not an address')
     .meta({ type: 'string', pattern: ADDRESS.source }),
-  /** Address of a request: in lower case, or in the mixed case of its checksum, so that a typing error is found. */
+  /** Address in a request: lower case, or mixed case with a valid checksum, so that typing errors are detected. */
   ownAddress: z
     .custom<Address>(isOwnAddress, 'not an address in lower case or with its checksum')
     .meta({ type: 'string', pattern: ADDRESS.source }),
@@ -98,12 +98,12 @@ export const wire = {
   signature: z.string().regex(hex(65), 'not a 65-byte signature'),
   /** Unix seconds, at most 4294967295. */
   deadline: z.int().min(0).max(4_294_967_295),
-  /** The venue estimates when absent, or at most 0. */
+  /** If absent or at most 0, the venue estimates. */
   gasLimit: z.int(),
   bytes: z.string().regex(/^0x([0-9a-fA-F]{2})*$/, 'not bytes in hex'),
 };
 
-/** Largest size of a row, as `excessOf` counts it: a hundred times a real one. */
+/** Maximum size of a row as counted by `excessOf`: a hundred times a real one. */
 const ROW_SIZE_MAX = 131_072;
 
 const REASON_MAX = 300;
@@ -115,7 +115,7 @@ export const reasonOf = (error: z.core.$ZodError): string =>
     .join('; ')
     .slice(0, REASON_MAX);
 
-/** Schemas with a parse function of their own, each with the shape that it expects, for documentation. */
+/** Schemas with a custom parse function, with the shape each expects, for documentation. */
 const expected = new WeakMap<z.core.$ZodType, z.ZodType>();
 
 export const expectedBy = (schema: z.core.$ZodType): z.ZodType | undefined => expected.get(schema);
@@ -126,7 +126,7 @@ export function expecting<S extends z.ZodType>(schema: S, shape: z.ZodType): S {
   return schema;
 }
 
-/** A list whose rows are read one by one. Their schema is compiled when the first list arrives. */
+/** A list whose rows are parsed one by one. Their schema is compiled when the first list arrives. */
 export const rowsOf = <S extends z.ZodType>(row: S) => {
   let compiled: S | undefined;
   const rows = z.array(z.unknown()).transform((raws) => {
@@ -150,18 +150,18 @@ export const asItCame = z.record(z.string(), z.unknown()).superRefine((value, co
 /** The wrapper of every paged list. */
 export const pageOf = <S extends z.ZodType>(row: S) => z.object({ total: z.number(), rows: rowsOf(row) });
 
-/** `page` counts from 1; `limit` defaults to 10 and reaches 100. */
+/** `page` counts from 1; `limit` is 10 by default and at most 100. */
 export const pageQuery = z.strictObject({
-  /** From 1 on; 1 when absent. */
+  /** From 1; 1 if absent. */
   page: z.int().min(1).optional(),
-  /** Rows a page, 1 to 100; 10 when absent. */
+  /** Rows per page, 1 to 100; 10 if absent. */
   limit: z.int().min(1).max(100).optional(),
 });
 
-/** Path segment that needs no escape: servers read escaped ones differently, so they are refused. */
+/** Path segment without characters that need escaping, which servers parse differently: those are refused. */
 const segment = z.string().regex(/^[A-Za-z0-9._~-]{1,100}$/, 'cannot be used in a path');
 
-/** Stock symbol, token symbol or token address; the venue turns it into upper case. */
+/** Stock symbol, token symbol or token address; the venue converts it to upper case. */
 export const symbolPath = z.strictObject({ symbol: segment });
 export const userPath = z.strictObject({ userId: wire.address });
 

@@ -4,12 +4,12 @@ import module from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { nodeVersionProblem } from './nodeVersion.ts';
 
-/** Bits of a mode by which others may write. */
+/** Mode bits with which other users may write. */
 const OTHERS_WRITE = 0o022;
 
 /**
- * Keeps compiled code from one command to the next, where Node.js can (from 22.8 on; NODE_DISABLE_COMPILE_CACHE=1 keeps none), in a
- * folder of this user alone: code from a folder that others may write to would run with the keys of this one.
+ * Keeps compiled code between commands if Node.js can (22.8 or later; NODE_DISABLE_COMPILE_CACHE=1 disables it), in a private
+ * folder of this user: code from a folder that others may write to would run with this user's keys.
  */
 function keepCompiledCode(): void {
   const { HOME: home = '', XDG_CACHE_HOME: named = '', NODE_DISABLE_COMPILE_CACHE: off } = process.env;
@@ -20,10 +20,10 @@ function keepCompiledCode(): void {
   if (isOwn(cache, folder)) enableCompileCache(folder);
 }
 
-/** Makes a folder and its parent if there are none. True if it is of this user, and no other may write to it. */
+/** Creates a folder and its parent if missing. True if it belongs to this user and no other may write to it. */
 function isOwn(parent: string, folder: string): boolean {
   try {
-    // One by one: in a place such as /proc, `recursive` has Node.js try for ever.
+    // One at a time: in a place such as /proc, Node.js would retry `recursive` forever.
     for (const each of [parent, folder]) if (!existsSync(each)) mkdirSync(each, 0o700);
     const { uid, mode } = statSync(folder);
     return process.getuid === undefined || (uid === process.getuid() && (mode & OTHERS_WRITE) === 0);
@@ -32,7 +32,7 @@ function isOwn(parent: string, folder: string): boolean {
   }
 }
 
-// Nothing else of drover is imported here: an older Node.js could not even link the rest, and would name an export instead of itself.
+// Imports nothing else of drover: an older Node.js could not link it, and would report an export instead of its version.
 const problem = nodeVersionProblem(process.versions.node);
 if (problem === null) {
   keepCompiledCode();

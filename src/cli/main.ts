@@ -27,7 +27,7 @@ const terminal = terminalOn(
   secrets,
 );
 
-// What a strategy prints is for people: stdout is for results.
+// Text printed by a strategy is for people: stdout is for results.
 globalThis.console = new Console(writableOf(output.stderr));
 
 const STOP_SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
@@ -103,11 +103,11 @@ const report = (error: unknown): void =>
   });
 
 process.on('exit', () => {
-  // The system ends a thread that still waits for a reader only with the process.
+  // A thread that still waits for a reader can only be ended together with the process.
   if (!output.flush()) process.kill(process.pid, 'SIGKILL');
 });
 
-/** Handles uncaught errors and unhandled rejections. Nothing is reliable afterwards: a supervisor starts the program again. */
+/** Handles uncaught errors and unhandled rejections. The state is unreliable afterwards: a supervisor restarts the program. */
 process.on('uncaughtException', (error) => {
   let reported: unknown = error;
   try {
@@ -118,8 +118,8 @@ process.on('uncaughtException', (error) => {
   }
 });
 /**
- * Handles a closed output, as in `drover orders | head`, and one that takes no more, as a file on a full disk: what is there is only a
- * part of the result. What can be stopped continues without it: a trading run has a log, and an order is not to be given again.
+ * Handles a closed output, as in `drover orders | head`, and one that cannot be written, as on a full disk: its content is incomplete.
+ * A command that can be stopped continues without it: a trading run has a log, and an order must not be sent again.
  */
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (cause: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-/** Oldest Node.js that runs drover, as `engines` of package.json says. */
+/** Minimum Node.js version, as in `engines` of package.json. */
 const NEEDED = [20, 19] as const;
 
 /** Problem with a version of Node.js such as `18.20.4`, with the remedy; null if it is new enough. */

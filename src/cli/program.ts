@@ -25,7 +25,7 @@ import { EXIT, exitCodeOf, reportFailure } from '../process/exitCodes.ts';
 
 type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: readonly string[] }>;
 
-/** Commands by the groups of the help, in its order. */
+/** Commands by help group, in order. */
 const GROUPS: Readonly<Record<string, readonly ((program: Command, wire: Wire) => void)[]>> = {
   'Begin and run:': [addInit, addRunners, addDoctor],
   'Watch and steer a run:': [addDaemon, addNotify],
@@ -42,7 +42,7 @@ const GROUPS: Readonly<Record<string, readonly ((program: Command, wire: Wire) =
   'Config, keys and reference:': [addConfig, addKeys, addReference, addCompletion],
 };
 
-/** The commands and their flags. `done` receives the exit code of the called one. */
+/** The commands and their flags. `done` receives the exit code of the command that ran. */
 export function buildProgram(given: Process, done: (exitCode: number) => void): Command {
   const program = new Command('drover')
     .description('Run trading strategies on a tokenized-stock venue, real or emulated.')
@@ -77,7 +77,7 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
   return program.helpCommand(true);
 }
 
-/** Connects commands to their handlers: each gets its options, arguments and context, and its exit code goes to `done`. */
+/** Connects commands to their handlers: each gets its options, arguments and context; its exit code goes to `done`. */
 const wireOf =
   (given: Process, done: (exitCode: number) => void): Wire =>
   (command, load) =>
@@ -105,7 +105,7 @@ const wireOf =
       }
     });
 
-/** Flags of this command for another that a text quotes: its config, and its state folder where the other takes one. */
+/** Flags to add to a command that a text quotes: the config, and the state folder if the quoted command accepts one. */
 function flagsBeside(command: Command, files: NamedConfig): (quoted: string) => string {
   const { state } = command.opts<{ state?: string }>();
   return (quoted) => {
@@ -117,7 +117,7 @@ function flagsBeside(command: Command, files: NamedConfig): (quoted: string) => 
 
 const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);
 
-/** True when the command that some words call has the flag `--state` for a run: `emulator` and `restore` have a folder of their own. */
+/** True if the named command has a `--state` flag for a run: `emulator` and `restore` use another folder. */
 function takesState(command: Command, [word, ...rest]: readonly string[]): boolean {
   const named = command.commands.find(
     (each) => word !== undefined && [each.name(), ...each.aliases()].includes(word),
@@ -127,7 +127,7 @@ function takesState(command: Command, [word, ...rest]: readonly string[]): boole
   return !isOwn && command.options.some(({ long }) => long === '--state');
 }
 
-/** The words that call a command, without the program's own name. */
+/** Words of a command, without the program's name. */
 const nameOf = (command: Command): string =>
   command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
 
@@ -141,7 +141,7 @@ const argumentsOf = ({ registeredArguments, args }: Command): Arguments =>
     ]),
   );
 
-/** Runs one command line, given without the program's own name. Never throws; returns the exit code. */
+/** Runs one command line, given without the program's name. Never throws; returns the exit code. */
 export async function runCli(argv: readonly string[], given: Process): Promise<number> {
   const flags = { json: argv.includes('--json'), verbose: argv.includes('--verbose') };
   const style = { secrets: given.secrets, ...flags };
@@ -164,11 +164,11 @@ export async function runCli(argv: readonly string[], given: Process): Promise<n
   }
 }
 
-/** True for wrong usage that needs a message; help that was shown needs none. */
+/** True for a usage error that needs a message; help that was shown needs none. */
 const isUsage = (error: unknown): error is CommanderError =>
   error instanceof CommanderError && error.exitCode !== 0 && error.code !== 'commander.help';
 
-/** The command that a line names, as far as it is known, such as `drover data import`. */
+/** The command that a line names, as far as it is recognised, such as `drover data import`. */
 function commandIn(program: Command, [word, ...rest]: readonly string[]): string {
   const command = program.commands.find((each) => [each.name(), ...each.aliases()].includes(word ?? ''));
   return command ? `${program.name()} ${commandIn(command, rest)}` : program.name();

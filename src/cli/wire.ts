@@ -4,7 +4,7 @@ import type { CommandContext } from '../process/context.ts';
 /** Runs a command and returns its exit code. */
 type Handler<Options> = (options: Options, context: CommandContext) => Promise<number> | number;
 
-/** Gives a command its handler, which is loaded only when the command is called. */
+/** Attaches a command's handler, which is loaded only when the command is called. */
 export type Wire = <Options>(command: Command, load: () => Promise<Handler<Options>>) => void;
 
 /** `60` as a number, any other text unchanged: the schema decides what is valid. */
@@ -31,25 +31,25 @@ export function reasonText(text: string): string {
 
 export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
-/** Folder of a run, whose daemon or journal is meant. */
+/** Folder of the run whose daemon or journal is used. */
 export const STATE = ['--state <dir>', 'state folder of the run, overriding the config'] as const;
-/** Folder with lock and kill file of a run that was started with `--state`. */
+/** Folder with lock and kill file of a run started with `--state`. */
 export const KILL_STATE = [
   '--state <dir>',
   'state folder whose lock and kill file apply, overriding the config',
 ] as const;
 
-/** A command line, without the program's name, and what it does. */
+/** A command line, without the program's name, and its meaning. */
 type Example = readonly [line: string, meaning: string];
 
 const EXAMPLES = new WeakMap<Command, readonly Example[]>();
 
 export const examplesOf = (command: Command): readonly Example[] => EXAMPLES.get(command) ?? [];
 
-/** Column at which the meanings begin, where the lines are short enough. */
+/** Column where the meanings start, if the lines are short enough. */
 const COLUMN = 48;
 
-/** Gives a command the examples at the end of its help. */
+/** Adds examples to the end of a command's help. */
 export function withExamples(command: Command, ...examples: readonly Example[]): void {
   const lines = examples.map(([line, meaning]) => `    ${`drover ${line}`.padEnd(COLUMN)}  # ${meaning}`);
   command.addHelpText('after', `\n${['Examples:', ...lines].join('\n')}`);

@@ -21,17 +21,17 @@ export type VenueOptions = Readonly<{
   seed?: number;
   /** First instant, ISO 8601 with a zone. Default: that of the clock, or 2026-06-15T13:30:00Z, the open of a Monday. */
   start?: string;
-  /** Milliseconds by which the indexer is behind the chain. Default 3000. */
+  /** Delay of the indexer behind the chain in ms. Default 3000. */
   indexerLagMs?: number | undefined;
   /** Number of listed stocks, from 15 to 5,000: the first have names of real ones, the rest are invented. Default 15. */
   stocks?: number | undefined;
-  /** Money and stock at the start: cash and stock, or cash alone. Default all. A directory that was begun keeps what it has. */
+  /** Initial funds: cash and stock, or cash alone. Default: all. An existing directory keeps its funds. */
   funds?: Funds;
-  /** How it pays dividends. Default `cash`. */
+  /** How dividends are paid. Default `cash`. */
   dividends?: DividendWay | undefined;
   /** Client software of the chain's node. Default monad, as on the venue's own chain. */
   node?: Client;
-  /** Folder of the state; a restart continues from it. Without it nothing outlives the process. */
+  /** Folder of the state; a restart continues from it. Without it, the state is lost when the process ends. */
   stateDir?: string;
 }>;
 
@@ -42,11 +42,11 @@ const LATENCY: Latency = { minMs: 15, maxMs: 60 };
 /** Number of inputs after which a snapshot replaces them. */
 const SNAPSHOT_EVERY = 5_000;
 
-/** A machine with its storage. `keep` makes an input durable; `close` writes a snapshot. */
+/** A machine with its storage. `keep` stores an input durably; `close` writes a snapshot. */
 export type KeptMachine = Readonly<{ machine: Machine; keep: (input: Input) => void; close: () => void }>;
 
 /**
- * Opens the machine of a directory in the state in which its process ended, even by a crash; a new one for an empty
+ * Opens a directory's machine in the state in which its process ended, even after a crash; a new one for an empty
  * directory.
  * @throws {ConfigError} when the options contradict the directory, or its file is damaged
  * @throws {SafetyError} when another process uses the directory, or others can change it
@@ -95,7 +95,7 @@ function keepIn(store: Store, { options, now, unlock }: OpenOptions): KeptMachin
   };
 }
 
-/** Adds the default constants to a state written by 0.5.0 or earlier, which has none. */
+/** Adds the default constants to a state written by 0.5.0 or earlier, which lacks them. */
 const withConstants = (saved: State & Partial<Pick<State, 'constants'>>): State =>
   Object.assign(saved, { constants: { ...GENESIS_CONSTANTS, ...saved.constants } });
 
@@ -149,7 +149,7 @@ function checkAgainst(
   if (node !== undefined && node !== client) throw contradiction('the node', client, node);
 }
 
-/** Instant at which a directory resumes, to set a clock by. Null for an empty directory. */
+/** Instant at which a directory resumes, for setting a clock. Null for an empty directory. */
 export function savedInstant(stateDir: string): EpochMs | null {
   if (!hasStore(stateDir)) return null;
   const store = openStore(storeFile(stateDir));
@@ -166,11 +166,11 @@ export type FaceOptions = Readonly<{
   latency?: Latency;
 }>;
 
-/** Opens the venue's entry to a kept machine. @throws {ConfigError} when the clock is behind it */
+/** Opens a machine's entry to the venue. @throws {ConfigError} when the clock is behind it */
 export const openFront = (kept: KeptMachine, options: FaceOptions): Front =>
   createFront(entry(kept, options));
 
-/** Opens the entry to the node of its chain. @throws {ConfigError} when the clock is behind it */
+/** Opens a machine's entry to its chain's node. @throws {ConfigError} when the clock is behind it */
 export const openRpcFront = (kept: KeptMachine, options: FaceOptions): RpcFront =>
   createRpcFront(entry(kept, options));
 

@@ -17,7 +17,7 @@ import { openFront, openMachine, openRpcFront, type KeptMachine, type VenueOptio
 import type { Latency } from './http/front.ts';
 import { createRpcServer, createVenueServer, listen } from './http/server.ts';
 
-/** Addresses, contracts, accounts and keys of the emulator: all that a client needs. Printed as one JSON line. */
+/** Addresses, contracts, accounts and keys of the emulator: everything a client needs. Printed as one JSON line. */
 export type EmulatorInfo = Readonly<{
   baseUrl: string;
   controlUrl: string;
@@ -75,13 +75,13 @@ export type EmulatorOptions = VenueOptions &
     controlPort?: number;
     /** Port of the chain's node. Default 0, a free one. */
     rpcPort?: number;
-    /** Clock of the venue. Without it the emulator has its own. */
+    /** Clock of the venue. By default the emulator has its own. */
     clock?: Clock;
-    /** Pace of its own clock, in times real time; 0 moves only by the control port. Default 1. */
+    /** Speed of its own clock as a multiple of real time; with 0 it moves only through the control port. Default 1. */
     speed?: number;
-    /** Default 15 to 60 ms; none at a speed of 0, where no time passes by itself. */
+    /** Default 15 to 60 ms; none at a speed of 0, where time does not pass by itself. */
     latency?: Latency;
-    /** A fault plan as `POST /faults` takes it, in force from the start. Without it the stored one continues. */
+    /** A fault plan as for `POST /faults`, active from the start. By default the stored one stays active. */
     faults?: unknown;
     log?: Log;
   }>;
@@ -142,7 +142,7 @@ async function serve({ kept, clock, options }: Parts, servers: FastifyInstance[]
   return infoOf(kept.machine, { baseUrl, controlUrl, rpcUrl }, clock.now());
 }
 
-/** Puts the fault plan of the options in force. @throws {ConfigError} naming what is wrong with it */
+/** Activates the fault plan of the options. @throws {ConfigError} naming what is wrong with it */
 function setFaults({ machine, keep }: KeptMachine, plan: unknown, at: EpochMs): void {
   try {
     const command = parseCommand('faults', plan);

@@ -16,14 +16,14 @@ import type { LocalCall } from './localCalls.ts';
 import { commandStateSchema, type CommandState } from './model/commandState.ts';
 import { statusSchema, type Status } from './model/status.ts';
 
-/** Address of a daemon: its socket, or a URL with the token for it. */
+/** Address of a daemon: its socket, or a URL with its token. */
 export type DaemonPlace = Readonly<{ socket: string } | { url: string; token: string }>;
 
-/** Where a daemon listens. `call`: for one in this process. `client`: name of the command, which the journal keeps. */
+/** Address that a daemon listens on. `call`: for one in this process. `client`: name of the command, as journaled. */
 export type DaemonAddress = Readonly<
   (DaemonPlace | { call: LocalCall }) & {
     client: string;
-    /** Mode and account that commands are meant for; a daemon of others refuses them. */
+    /** Mode and account that commands are meant for; a daemon with others refuses them. */
     meant?: Readonly<{ mode: string; account: string }>;
   }
 >;
@@ -34,7 +34,7 @@ const resultSchema = z.object({
   text: z.string().default(''),
   result: z.record(z.string(), z.unknown()).default({}),
 });
-/** Answer to a command that was carried out. `done` false: it continues, `left` says with what. */
+/** Response to a completed command. `done` false: it continues, and `left` says with what. */
 export type CommandResult = Readonly<z.output<typeof resultSchema>>;
 
 const refusalSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
@@ -42,10 +42,10 @@ const refusalSchema = z.object({ error: z.object({ code: z.string(), message: z.
 const sessionCodeSchema = z.object({ code: z.string(), expiresInMs: z.number(), url: z.string().nullable() });
 export type SessionCode = Readonly<z.output<typeof sessionCodeSchema>>;
 
-/** Time in ms for a read, and for a command's first answer, which the daemon gives within 20 s. */
+/** Time in ms for a read, and for a command's first response, which the daemon sends within 20 s. */
 const READ_MS = 10_000;
 const COMMAND_MS = 30_000;
-/** Longest wait for a command that is looking at the venue, and the time between two questions for it, in ms. */
+/** Maximum wait for a command that is still reading the venue, and the interval between polls for it, in ms. */
 const PATIENCE_MS = 120_000;
 const AGAIN_MS = 500;
 
@@ -56,7 +56,7 @@ type Method = 'GET' | 'POST' | 'DELETE';
 type Answer = Readonly<{ status: number; body: unknown }>;
 
 const UNCONNECTED = ['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND'];
-/** True for the failure of a connection that was never made. */
+/** True for a connection that was never established. */
 export const isUnconnected = (error: unknown): boolean => UNCONNECTED.includes(codeOf(error) ?? '');
 
 const unconnected = (error: unknown): NotSentError =>
@@ -80,18 +80,18 @@ export class DaemonClient {
   }
 
   /**
-   * Value of an endpoint that looks.
-   * @throws {NoAnswerError} when the daemon does not answer
-   * @throws {NotSentError} when no connection to it could be made
-   * @throws {ConfigError} when there is no such thing
+   * Value of a read endpoint.
+   * @throws {NoAnswerError} when the daemon does not respond
+   * @throws {NotSentError} when no connection could be made
+   * @throws {ConfigError} when the requested object does not exist
    */
   async get<T>(path: string, schema: z.ZodType<T>): Promise<T> {
     return valueOf(await this.#answer('GET', path), schema);
   }
 
   /**
-   * A one-time code for a browser in a role, and the address of the page over TCP, null without one.
-   * @throws {NoAnswerError} when the daemon does not answer, or is of a version without a page
+   * Creates a one-time code for a browser with a role; also returns the page's TCP address, null without one.
+   * @throws {NoAnswerError} when the daemon does not respond, or its version has no page
    */
   async sessionCode(role: 'read' | 'operate' = 'operate'): Promise<SessionCode> {
     const answer = await this.#answer('POST', '/v1/session-codes', { role });
@@ -99,21 +99,21 @@ export class DaemonClient {
     return valueOf(answer, sessionCodeSchema);
   }
 
-  /** Signs every browser out. @throws as `get` */
+  /** Signs out all browsers. @throws as `get` */
   async endSessions(): Promise<void> {
     valueOf(await this.#answer('DELETE', '/v1/sessions'), z.unknown());
   }
 
-  /** A command and what is left of it. @throws as `get` */
+  /** State of a command and its remaining work. @throws as `get` */
   command(id: string): Promise<CommandState> {
     return this.get(`/v1/commands/${encodeURIComponent(id)}`, commandStateSchema);
   }
 
   /**
-   * Gives a command, once, and waits for its answer, at most `patienceMs` (2 minutes). `body`: the fields of its verb.
+   * Sends a command once, and waits for its response, at most `patienceMs` (2 minutes). `body`: the fields of its verb.
    * @throws {SafetyError} when a safety rule refuses it
-   * @throws {ConfigError} when it names something that is not there
-   * @throws {OutcomeUnknownError} when no answer comes: it may have been done
+   * @throws {ConfigError} when it names something that does not exist
+   * @throws {OutcomeUnknownError} without a response: it may have been done
    * @throws {NotSentError} when nothing was sent
    */
   async steer(
@@ -133,7 +133,7 @@ export class DaemonClient {
     this.#connection = null;
   }
 
-  /** First answer to a command; null when it was lost on the way. */
+  /** First response to a command; null if it was lost on the way. */
   async #give(verb: string, body: Readonly<Record<string, unknown>>): Promise<Answer | null> {
     try {
       return await this.#ask('POST', `/v1/${verb}`, body);
@@ -143,7 +143,7 @@ export class DaemonClient {
     }
   }
 
-  /** Asks for the answer to a command until it has one. */
+  /** Polls for the response to a command. */
   async #answerTo(id: string, left: () => number): Promise<CommandResult> {
     for (;;) {
       const state = await this.command(id).catch(() => {
@@ -160,7 +160,7 @@ export class DaemonClient {
     }
   }
 
-  /** Answer to what may be asked again. @throws {NoAnswerError} when none comes. @throws {NotSentError} for a run that has ended */
+  /** Response to a request that is safe to retry. @throws {NoAnswerError} without one. @throws {NotSentError} once the run ended */
   #answer(method: Method, path: string, body?: unknown): Promise<Answer> {
     return this.#ask(method, path, body).catch((error: unknown) => {
       throw isUnconnected(error)
@@ -194,7 +194,7 @@ export class DaemonClient {
   }
 }
 
-/** A connection to a daemon. */
+/** Opens a connection to a daemon. */
 export async function connectionTo(place: DaemonPlace): Promise<UndiciClient> {
   const { Client } = await import('undici');
   return new Client(originOf(place), { connect: connectorOf(place) });
@@ -208,11 +208,11 @@ export const connectorOf = (place: DaemonPlace) =>
     ? { socketPath: place.socket, timeout: READ_MS }
     : { timeout: READ_MS, rejectUnauthorized: true };
 
-/** Path of an endpoint behind a proxy that serves the daemon in a folder. */
+/** Path of an endpoint, also behind a proxy that serves the daemon under a path. */
 export const pathAt = (place: DaemonPlace, path: string): string =>
   'url' in place ? `${new URL(place.url).pathname.replace(/\/+$/, '')}${path}` : path;
 
-/** Value of an answer. @throws as `get` */
+/** Value of a response. @throws as `get` */
 function valueOf<T>({ status, body }: Answer, schema: z.ZodType<T>): T {
   if (status !== 200) throw refusedBy(body);
   const { data, error } = schema.safeParse(body);
@@ -231,7 +231,7 @@ function resultOf({ status, body }: Answer, id: string): CommandResult {
   throw refusedBy(body);
 }
 
-/** Error of ours for a refusal of the daemon. Nothing was done. */
+/** Our error for a refusal by the daemon. Nothing was done. */
 function refusedBy(body: unknown): DroverError {
   const { code, message } = refusalSchema.safeParse(body).data?.error ?? {
     code: 'INTERNAL',

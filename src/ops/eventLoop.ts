@@ -7,7 +7,7 @@ export type LoopDelay = Readonly<{ median: number; p99: number; max: number }>;
 const RESOLUTION_MS = 20;
 const NANOSECONDS = 1e9;
 
-/** Watches the delay of the event loop from its first reading on, so that it costs nothing if nobody asks. */
+/** Measures the delay of the event loop from its first reading on, so that it costs nothing if unused. */
 export class LoopDelayWatch {
   #histogram: IntervalHistogram | null = null;
 

@@ -3,11 +3,11 @@ import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { Phase, RunObstacles } from '../engine/runtime/runOptions.ts';
 import type { Ability, Protection } from './model/status.ts';
 
-/** A check of a run. `why`: what is wrong; null while it is well. */
+/** A check of a run. `why`: what is wrong; null if it passes. */
 export type HealthCheck = Readonly<{ name: HealthName; ok: boolean; why: string | null }>;
 export type HealthName = 'journal' | 'venue' | 'clock' | 'recovered' | 'send' | 'protect';
 
-/** Checks of a run, and what it can do. `ready`: every check is well. */
+/** Checks of a run, and its abilities. `ready`: all checks pass. */
 export type Health = Readonly<{
   ready: boolean;
   checks: readonly HealthCheck[];
@@ -15,16 +15,16 @@ export type Health = Readonly<{
   canProtect: Ability<Protection>;
 }>;
 
-/** True once a run works, whatever it can do at the venue: a supervisor waits for no more. */
+/** True once a run works, even if it can do nothing at the venue: a supervisor waits only for this. */
 export const hasStarted = ({ checks }: Pick<Health, 'checks'>): boolean =>
   checks.every(({ name, ok }) => ok || name === 'send' || name === 'protect');
 
-/** Maximum age in ms of the last step of a living kernel: even without a session, something is read each minute. */
+/** Maximum age in ms of a live kernel's last step: even without a session, something is read every minute. */
 const STEP_AGE_MAX_MS = 300_000;
 
 export type HealthSource = Readonly<{ context: EngineContext; obstacles: RunObstacles; phase: Phase }>;
 
-/** Checks that a run can do its work now: it writes its journal, sees the venue, trusts its clock and has recovered. */
+/** Checks that a run can work now: it writes its journal, reads the venue, trusts its clock and has recovered. */
 export function healthOf({ context, obstacles, phase }: HealthSource): Pick<Health, 'ready' | 'checks'> {
   const [venue, clock] = [venueTrouble(context), context.holds.why('skew')];
   const checks = [
@@ -43,7 +43,7 @@ function venueTrouble({ reads, holds }: EngineContext): string | null {
   return holds.why('blind') ?? holds.why('order list');
 }
 
-/** Reason why a run counts as hung although its process answers; null while its kernel takes steps. */
+/** Reason why a run counts as hung although its process responds; null while its kernel makes progress. */
 export function standstillOf({ now: steppedAt }: Pick<EngineContext, 'now'>, now: EpochMs): string | null {
   const age = now - steppedAt;
   if (age <= STEP_AGE_MAX_MS) return null;

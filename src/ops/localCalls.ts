@@ -4,14 +4,14 @@ import { failureOf } from './control/problems.ts';
 import { refusalBody, RefusedRequest, type Caller } from './control/request.ts';
 import { patternOf, type ValueRoute } from './control/route.ts';
 
-/** A request to endpoints in this process, and what a client gets for it. */
+/** Function that requests an endpoint in this process, and returns a client's response. */
 export type LocalCall = (
   request: Readonly<{ method: string; path: string; body?: unknown }>,
 ) => Promise<Readonly<{ status: number; body: unknown }>>;
 
 type LocalCallParts = Readonly<{ routes: readonly ValueRoute[]; secrets: Secrets; by: string }>;
 
-/** Calls endpoints in this process, for the user who runs it: with the same checks and answers as over the socket of a run. */
+/** Calls endpoints in this process on behalf of its user, with the same checks and responses as over a run's socket. */
 export function localCalls({ routes, secrets, by }: LocalCallParts): LocalCall {
   const caller: Caller = { role: 'operate', by, money: true, door: 'socket', way: 'socket' };
   return async ({ method, path, body }) => {
@@ -34,7 +34,7 @@ export function localCalls({ routes, secrets, by }: LocalCallParts): LocalCall {
   };
 }
 
-/** Values of the parameters of an address. */
+/** Parameter values in a URL. */
 function paramsIn(route: ValueRoute, address: string): Record<string, string> {
   const values = Object.entries(patternOf(route).exec(address)?.groups ?? {});
   return Object.fromEntries(values.map(([name, text]) => [name, decodeURIComponent(text)]));

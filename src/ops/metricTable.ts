@@ -1,4 +1,4 @@
-/** Metric of a run: its help, the labels of its values, and the upper bounds of a histogram. */
+/** Metric of a run: help text, labels, and upper bounds if it is a histogram. */
 export type MetricEntry = Readonly<{
   help: string;
   labels?: readonly string[];
@@ -7,16 +7,16 @@ export type MetricEntry = Readonly<{
   replacedBy?: string;
 }>;
 
-/** Version that no longer has the metrics that are replaced. */
+/** Version without the replaced metrics. */
 const REPLACED_UNTIL = '0.11';
 
-/** Help of a metric as a scrape has it. */
+/** Help text of a metric in a scrape. */
 export const helpOf = ({ help, replacedBy }: MetricEntry): string =>
   replacedBy === undefined
     ? help
     : `Deprecated, gone with ${REPLACED_UNTIL}: ${scrapedName(replacedBy)}. ${help}`;
 
-/** True for what only grows: its name says so. */
+/** True for a metric that only grows, as its name says. */
 export const isCounter = (name: string): boolean => name.endsWith('_total');
 
 /** Metrics about the state of the run. */
@@ -29,20 +29,20 @@ const run = {
   health_check: { help: '1 while the check passes', labels: ['check'] },
   last_step_age_seconds: { help: 'Age of the last step of the kernel' },
   session_open: { help: '1 during the regular session' },
-  trading_state: { help: '1 for the present state of trading of the run', labels: ['state'] },
+  trading_state: { help: '1 for the current trading state of the run', labels: ['state'] },
   restrictions: { help: 'Trading restrictions in force, in any scope' },
-  strategies_stopped: { help: 'Strategies that their own error has stopped' },
+  strategies_stopped: { help: 'Strategies stopped by their own error' },
   alarms: {
-    help: 'Alarms that nobody has acknowledged, by code and severity: info, warning, critical',
+    help: 'Unacknowledged alarms, by code and severity: info, warning, critical',
     labels: ['code', 'severity'],
   },
-  alarms_unacknowledged: { help: 'Alarms that nobody has acknowledged' },
+  alarms_unacknowledged: { help: 'Unacknowledged alarms' },
 } as const satisfies Record<string, MetricEntry>;
 
 const money = {
   account_equity_musd: { help: 'Equity of the account' },
-  account_cash_musd: { help: 'Cash on the account, free and reserved' },
-  unallocated_equity_musd: { help: 'Part of the account that belongs to no strategy' },
+  account_cash_musd: { help: 'Cash in the account, free and reserved' },
+  unallocated_equity_musd: { help: 'Unallocated part of the account' },
   equity_musd: { help: 'Equity of a strategy', labels: ['strategy'] },
   cash_musd: { help: 'Cash of a strategy', labels: ['strategy'] },
   fees_musd_total: { help: 'Fees that a strategy has paid', labels: ['strategy'] },
@@ -56,13 +56,13 @@ const money = {
     help: 'Profit of a strategy: today, realised, unrealised, total',
     labels: ['strategy', 'kind'],
   },
-  limit_used_ratio: { help: 'Used part of a limit, 0 to 1', labels: ['limit', 'scope'] },
+  limit_used_ratio: { help: 'Used share of a limit, 0 to 1', labels: ['limit', 'scope'] },
 } as const satisfies Record<string, MetricEntry>;
 
 const orders = {
   orders_ended_total: { help: 'Orders since the ledger was opened that have ended, by end', labels: ['end'] },
   orders: {
-    help: 'Orders since the ledger was opened, by present state or end',
+    help: 'Orders since the ledger was opened, by current state or end',
     labels: ['end'],
     replacedBy: 'orders_ended_total',
   },
@@ -85,11 +85,11 @@ const orders = {
 
 /** Metrics about the connection to the venue, and about this machine. */
 const machine = {
-  quotes_age_seconds: { help: 'Age of the oldest quote that matters; absent before the first' },
+  quotes_age_seconds: { help: 'Age of the oldest relevant quote; absent before the first' },
   orders_age_seconds: { help: 'Age of the latest complete order list; absent before the first' },
   account_age_seconds: { help: 'Age of the latest read of the account; absent before the first' },
   request_duration_seconds: {
-    help: 'Time of a request to the venue until its whole answer, by endpoint and outcome (success, declined, unauthorized, limited, unusable, unreachable, unknown)',
+    help: 'Time from a request to the venue to its complete response, by endpoint and outcome (success, declined, unauthorized, limited, unusable, unreachable, unknown)',
     labels: ['endpoint', 'outcome'],
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
   },
@@ -107,11 +107,11 @@ const machine = {
   },
   event_readers: { help: 'Readers of the event stream' },
   dropped_lines_total: {
-    help: 'Lines of output that nobody read in time, since the start: terminal, log',
+    help: 'Lines of output that were not read in time, since the start: terminal, log',
     labels: ['output'],
   },
   dropped_lines: {
-    help: 'Lines of output that nobody read in time, since the start: terminal, log',
+    help: 'Lines of output that were not read in time, since the start: terminal, log',
     labels: ['output'],
     replacedBy: 'dropped_lines_total',
   },
@@ -119,7 +119,7 @@ const machine = {
   process_resident_memory_bytes: { help: 'Memory of the process' },
   process_heap_bytes: { help: 'Part of it that JavaScript uses in the main thread' },
   process_open_files: { help: 'Open files and connections; absent if the system does not say' },
-  disk_free_bytes: { help: 'Room on the disk of the state folder that this user may use' },
+  disk_free_bytes: { help: 'Free space for this user on the disk of the state folder' },
   disk_size_bytes: { help: 'Size of the disk of the state folder' },
   journal_bytes: { help: 'Size of the journal, without its archives' },
 } as const satisfies Record<string, MetricEntry>;
@@ -145,12 +145,12 @@ const notifications = {
   heartbeats_total: { help: 'Heartbeats, by outcome: ok, failed', labels: ['outcome'] },
 } as const satisfies Record<string, MetricEntry>;
 
-/** Metrics of a run by group, in the order of `/metrics`, by their names without `drover_`. */
+/** Metrics of a run by group, in the order of `/metrics`, under their names without `drover_`. */
 export const METRIC_GROUPS = { run, money, orders, machine, notifications };
 
 export type MetricName = {
   [G in keyof typeof METRIC_GROUPS]: keyof (typeof METRIC_GROUPS)[G];
 }[keyof typeof METRIC_GROUPS];
 
-/** Name under which a metric is scraped. */
+/** Name of a metric in a scrape. */
 export const scrapedName = (name: string): string => `drover_${name}`;

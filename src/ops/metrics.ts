@@ -20,7 +20,7 @@ import type { Status } from './model/status.ts';
 import { unknownOrders, unknownTransfers } from './model/todo.ts';
 import { TRADING_STATES } from '../domain/operator/restriction.ts';
 
-/** Use of the machine by a run; null if the system does not say. */
+/** Machine use of a run; null where the system does not report it. */
 export type MachineUse = Readonly<{
   cpuSeconds: number;
   residentBytes: number;
@@ -31,7 +31,7 @@ export type MachineUse = Readonly<{
   journalBytes: number | null;
 }>;
 
-/** State of a run that its metrics are computed from, at each scrape. */
+/** State of a run from which its metrics are computed at each scrape. */
 export type MetricsSource = Readonly<{
   status: () => Status;
   health: () => Health;
@@ -39,18 +39,18 @@ export type MetricsSource = Readonly<{
   now: () => EpochMs;
   budget: () => BudgetUse;
   loopDelay: () => LoopDelay | null;
-  /** Readers of the event stream. */
+  /** Number of event stream readers. */
   readers: () => number;
-  /** Numbers of the notifications; null without any. */
+  /** Notification counts; null without notifications. */
   notifier: () => NotifierCounts | null;
-  /** Lines that each output has dropped. */
+  /** Number of dropped lines by output. */
   dropped: ReadonlyMap<string, () => number>;
   machine: () => MachineUse;
 }>;
 
 /**
- * Metrics of one run in the text format of Prometheus. All but two are computed when they are scraped; the histograms of
- * requests and commits are fed while the run works. No label holds an id, an address or a text of the venue.
+ * Metrics of one run in the Prometheus text format. All but two are computed at the scrape; the histograms of requests
+ * and commits are updated during the run. No label contains an id, an address or text from the venue.
  */
 export class RunMetrics {
   readonly #source: MetricsSource;
@@ -62,7 +62,7 @@ export class RunMetrics {
   readonly #histograms = new Map<string, Histogram>();
   readonly #endpoints: ReadonlySet<string>;
 
-  /** @param endpoints method and path template of each endpoint of the venue; others count as `other` */
+  /** @param endpoints method and path template of each venue endpoint; all others count as `other` */
   constructor(source: MetricsSource, endpoints: ReadonlySet<string>) {
     this.#source = source;
     this.#endpoints = endpoints;
@@ -101,7 +101,7 @@ export class RunMetrics {
     this.#histograms.get(name)?.observe(labels, ms / SECOND_MS);
   }
 
-  /** The answer to a scrape. */
+  /** Response to a scrape. */
   text(): Promise<string> {
     for (const gauge of this.#gauges.values()) gauge.reset();
     const status = this.#source.status();
@@ -127,7 +127,7 @@ export class RunMetrics {
     this.#gauges.get(name)?.set(labels, value);
   }
 
-  /** Raises a counter to a value. One that was corrected downwards stays: a smaller value would count as a start from 0. */
+  /** Raises a counter to a value. After a downward correction it stays: Prometheus takes a smaller value for a restart. */
   #count(name: MetricName, value: number, labels: Record<string, string> = {}): void {
     const key = `${name} ${JSON.stringify(labels)}`;
     const before = this.#counted.get(key) ?? 0;
@@ -274,12 +274,12 @@ export class RunMetrics {
   }
 }
 
-/** The account with the middle of its address left out: enough to tell accounts apart. */
+/** The account with the middle of its address left out, enough to distinguish accounts. */
 const shortened = (account: string): string => account.replace(/(0x[0-9a-f]{4})[0-9a-f]{36}/i, '$1…');
 
 const seconds = (ms: number | null): number | null => (ms === null ? null : ms / SECOND_MS);
 
-/** Age in ms of the oldest order or transfer without an answer; 0 if none. */
+/** Age in ms of the oldest order or transfer without a response; 0 if none. */
 function oldestUnknownMs(context: EngineContext, now: EpochMs): number {
   const of = { context, isRunning: true };
   const begun = [...unknownOrders(of), ...unknownTransfers(of)].map(({ plannedAt }) => plannedAt);

@@ -14,23 +14,23 @@ import { protects } from './model/heldOrders.ts';
 import type { Ability, Protection } from './model/status.ts';
 import type { RestrictionCause } from '../domain/operator/restriction.ts';
 
-/** Time in ms for which an ability is kept up or down against what a single look finds: it does not flap. */
+/** Time in ms for which an ability is kept despite a contrary reading, so that it does not flap. */
 const HELD_MS = 60_000;
-/** Maximum age in ms of the newest price of any stock while the market is open, and of the latest list that has a stock. */
+/** Maximum age in ms of the newest price of any stock in an open market, and of the latest list containing a stock. */
 const FEED_AGE_MAX_MS = 120_000;
-/** Time in ms that an entry has to end after its stop was touched. */
+/** Time in ms that an entry has to end after its stop was triggered. */
 const SLOW_MS = 10_000;
 
-/** Causes of halts that a person has set: nobody has to be called for them. */
+/** Causes of halts set by a person: nobody needs to be alerted. */
 const OF_PERSONS: ReadonlySet<RestrictionCause> = new Set(['operator', 'kill file']);
 
 export type ReadinessSource = Omit<HealthSource, 'phase' | 'obstacles'> &
   Readonly<{ run: () => Pick<HealthSource, 'phase' | 'obstacles'>; budget?: () => BudgetUse | null }>;
 
-/** `isTouched`: its stop was touched or its time is over; `isMeant`: nothing but a halt by a person stops it. */
+/** `isTouched`: its stop was triggered or its time is over; `isMeant`: only a halt set by a person blocks it. */
 type ExitProtection = Protection & Readonly<{ isTouched: boolean; isMeant: boolean }>;
 
-/** Readiness of a run to act and to protect what it holds, kept steady over reads: to be read every few seconds. */
+/** Readiness of a run to act and to protect its positions, smoothed over readings: to be polled every few seconds. */
 export class Readiness {
   readonly #source: ReadinessSource;
   readonly #send = new Steady<string>();
@@ -40,7 +40,7 @@ export class Readiness {
     this.#source = source;
   }
 
-  /** Checks of a run with its abilities. A halt that a person has set is a reason of `canSend`, and no failed check. */
+  /** Checks of a run with its abilities. A halt set by a person is a reason in `canSend`, but not a failed check. */
   look(now: EpochMs): Health {
     const { context, run, budget } = this.#source;
     const { checks } = healthOf({ context, ...run() });
@@ -77,14 +77,14 @@ const abilityOf = <T>(why: readonly T[]): Ability<T> => ({ ok: why.length === 0,
 const textOf = (one: ExitProtection | undefined): string | null =>
   one === undefined ? null : `${one.symbol} of ${one.strategy} is not protected: ${one.why}`;
 
-/** Reasons that count once there have been some for a while, and until there have been none for as long. */
+/** Reasons that count after having been present for a while, until they have been absent for as long. */
 class Steady<T> {
-  /** Null until a look has found none. */
+  /** Null until a reading had no reasons. */
   #isWell: boolean | null = null;
   #turnedAt: EpochMs | null = null;
   #latest: readonly T[] = [];
 
-  /** Reasons that count. `atOnce`: these do now. */
+  /** Reasons that count. `atOnce`: these count immediately. */
   take(reasons: readonly T[], now: EpochMs, atOnce = false): readonly T[] {
     const isWell = reasons.length === 0;
     if (!isWell) this.#latest = reasons;
@@ -99,7 +99,7 @@ class Steady<T> {
 
 type SendFacts = Readonly<{ health: readonly string[]; budget: BudgetUse | null; halts: readonly string[] }>;
 
-/** Reasons why nothing is sent now, other than a halt that a person has set. */
+/** Reasons why nothing can be sent now, other than a halt set by a person. */
 function sendTroubles(context: EngineContext, { health, budget, halts }: SendFacts): string[] {
   const { holds, reads } = context;
   const isUsedUp = budget !== null && budget.used >= budget.perMinute;
@@ -113,7 +113,7 @@ function sendTroubles(context: EngineContext, { health, budget, halts }: SendFac
   return [...new Set(reasons)];
 }
 
-/** Halts of the whole run in words: those that a person has set, and all others. */
+/** Halts of the whole run in words: those set by a person, and all others. */
 function haltsOf({ accountState }: EngineContext): Readonly<Record<'meant' | 'unmeant', readonly string[]>> {
   const [meant, unmeant]: [string[], string[]] = [[], []];
   for (const restriction of accountState.trading.all)
@@ -122,7 +122,7 @@ function haltsOf({ accountState }: EngineContext): Readonly<Record<'meant' | 'un
   return { meant, unmeant };
 }
 
-/** Exits that could not be sent now, nor at the next phase in which they act. */
+/** Exits that could not be sent now, nor in the next phase in which they act. */
 function exposedIn(context: EngineContext, now: EpochMs): ExitProtection[] {
   const { live } = context.accountState.synthetics;
   const newest = live.size === 0 ? -Infinity : newestPrice(context);
@@ -155,7 +155,7 @@ function exposure(context: EngineContext, state: SyntheticState, look: Look): st
   );
 }
 
-/** A bracket whose entry may have bought, while nothing shows what: its exit cannot begin. */
+/** Problem of a bracket whose entry may have filled without confirmation: its exit cannot begin. */
 function unseenEntry({ accountState }: EngineContext, state: SyntheticState, { now }: Look): string | null {
   const entry = openChild(state, 'entry');
   const order = entry && accountState.open.of(entry.id);
@@ -170,7 +170,7 @@ function unseenEntry({ accountState }: EngineContext, state: SyntheticState, { n
 const unlisted = ({ market }: EngineContext, { order: { symbol } }: SyntheticState): string | null =>
   market.instruments.has(symbol) ? null : `${symbol} is not listed at this venue`;
 
-/** Shares that ledger or venue lack. What its strategy's own sells have locked counts as there. */
+/** Shares missing in ledger or venue. Those locked by its strategy's own sells count as present. */
 function missing(context: EngineContext, state: SyntheticState, input: SyntheticInput): string | null {
   const { strategyId, symbol } = state.order;
   let there = sureShares(context, symbol);
@@ -191,7 +191,7 @@ function newestPrice({ market }: EngineContext): number {
   return newest;
 }
 
-/** A price that is too old, by the market: a stock in which nothing is traded keeps its last one while others move. */
+/** Problem of a price too old by the market's standard: an untraded stock keeps its last price while others move. */
 function unpriced(
   { market, session, calendar }: EngineContext,
   state: SyntheticState,

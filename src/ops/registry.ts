@@ -17,18 +17,18 @@ const entrySchema = z.object({
   startedAt: z.string(),
 });
 
-/** A running daemon, as it registers itself. `socket`: path of its control API; `startedAt`: by the clock of the machine. */
+/** A running daemon's registration. `socket`: path of its control API; `startedAt`: by the machine's clock. */
 export type RegisteredDaemon = Readonly<z.output<typeof entrySchema>>;
 
 const PREFIX = 'daemon-';
 
-/** One file for each state folder: a daemon of today replaces the entry of a dead one on the same folder. */
+/** One file per state folder: a new daemon replaces the entry of a dead one on the same folder. */
 const fileOf = (folder: string, stateDir: string): string =>
   join(folder, `${PREFIX}${createHash('sha256').update(stateDir).digest('hex').slice(0, 32)}.json`);
 
 /**
- * Registers a daemon in the folders of this user's locks, for its commands. Returns the removal. A folder that cannot be
- * written is left out: the socket is found by the state folder as well.
+ * Registers a daemon in this user's lock folders, where commands find it. Returns a function to unregister it.
+ * Unwritable folders are skipped: the socket can also be found through the state folder.
  */
 export function registerDaemon(
   { mode, account, stateDir, pid }: DaemonIdentity,
@@ -49,7 +49,7 @@ export function registerDaemon(
   };
 }
 
-/** Daemons of this user that answer. Entries of dead ones are removed. */
+/** This user's daemons that respond. Entries of dead ones are removed. */
 export async function registeredDaemons(
   folders: readonly string[],
   host: Pick<Host, 'after'>,
@@ -69,7 +69,7 @@ const entriesOf = (folder: string): string[] =>
     .filter((name) => name.startsWith(PREFIX) && name.endsWith('.json'))
     .map((name) => join(folder, name));
 
-/** Entry in a file; null if it is none, or was cut. */
+/** Entry in a file; null if invalid or truncated. */
 const entryIn = (file: string): RegisteredDaemon | null =>
   orElse(() => {
     if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null;

@@ -1,11 +1,11 @@
 import type { Cancel, Host, Timepieces } from '../core/clock.ts';
 
-/** State of a run that its service manager is shown. */
+/** State of a run that is reported to its service manager. */
 export type ServiceState = Readonly<{
-  /** True when it could do its work now. */
+  /** True if it could work now. */
   isReady: boolean;
   isEnding: boolean;
-  /** Reason why it counts as hung; null while it takes steps. */
+  /** Reason why it counts as hung; null while it makes progress. */
   standstill: string | null;
   /** One line for people. */
   status: string;
@@ -13,25 +13,25 @@ export type ServiceState = Readonly<{
 
 export type ServiceManagerOptions = Readonly<{
   look: () => ServiceState;
-  /** Sends fields such as `READY=1`; resolves to what went wrong, or null. */
+  /** Sends fields such as `READY=1`; resolves to the problem, or null. */
   send: (fields: readonly string[]) => Promise<string | null>;
   host: Pick<Host & Timepieces, 'after' | 'monotonic'>;
-  /** Time in ms after which the manager ends a run that does not report itself; null when it does not watch. */
+  /** Time in ms after which the manager ends a run that does not report; null without a watchdog. */
   watchdogMs: number | null;
-  /** Takes a problem, once while it lasts. */
+  /** Receives a problem, once while it lasts. */
   onProblem: (text: string) => void;
 }>;
 
-/** Time in ms between two reads of the run. */
+/** Interval in ms between two checks of the run. */
 const LOOK_MS = 1_000;
-/** Longest time in ms between two reports. */
+/** Maximum interval in ms between two reports. */
 const REPORT_MS = 30_000;
-/** Reports within the time after which the manager would end the run: two of them may fail. */
+/** Number of reports within the manager's time limit: two of them may fail. */
 const REPORTS = 3;
 
 /**
- * Reports a run to its service manager: that it is ready, that it lives, that it ends. The timer that reports runs in the event
- * loop of the run, and reports nothing while the kernel takes no steps: a run that hangs in either way is ended by the manager.
+ * Reports a run to its service manager: that it is ready, alive, or ending. The reporting timer runs in the run's event loop,
+ * and reports nothing while the kernel makes no progress: the manager ends a run that hangs in either way.
  */
 export class ServiceManager {
   readonly #options: ServiceManagerOptions;
@@ -53,13 +53,13 @@ export class ServiceManager {
     this.#cancel = this.#options.host.after(Math.min(LOOK_MS, this.#periodMs), () => this.start());
   }
 
-  /** Ends the reports: the last one says that the run ends, unless one has said so. */
+  /** Stops the reports: the last one says that the run ends, unless that was already reported. */
   stop(): void {
     this.#cancel();
     this.#look();
   }
 
-  /** Sends what is due, one message at a time. */
+  /** Sends the due fields, one message at a time. */
   #look(): void {
     if (this.#isSending) return;
     const state = this.#options.look();
@@ -74,7 +74,7 @@ export class ServiceManager {
     });
   }
 
-  /** Fields that are due now; null for none. Before it is ready, a run that lives asks for more time. */
+  /** Fields due now; null for none. Before it is ready, a live run asks for more time. */
   #due({ isReady, isEnding, standstill }: ServiceState): readonly string[] | null {
     if (isEnding) return this.#isEnding ? null : [ENDING];
     if (standstill !== null) {
@@ -100,5 +100,5 @@ export class ServiceManager {
 const READY = 'READY=1';
 const ALIVE = 'WATCHDOG=1';
 const ENDING = 'STOPPING=1';
-/** Time in ms that each report before the run is ready asks for: two of them may fail. */
+/** Time in ms requested by each report before the run is ready: two of them may fail. */
 const START_MS = REPORT_MS * REPORTS;

@@ -1,16 +1,16 @@
 import type { Cancel, Surroundings } from './connection/surroundings.ts';
 import { orElse } from '../core/errors.ts';
 
-/** Looks of the page that a person chooses: of each the values, the usual one first. The theme `auto` follows the system. */
+/** Appearance settings with their values, the default first. The theme `auto` follows the system. */
 export const LOOKS = {
   theme: ['auto', 'light', 'dark'],
-  /** Colour of gains; losses are orange beside blue, and red beside green. */
+  /** Colours of gains; losses are orange next to blue, and red next to green. */
   gains: ['blue', 'green'],
 } as const;
 export type LookName = keyof typeof LOOKS;
 const keyOf = (name: LookName): string => `drover-${name}`;
 
-/** The browser around the page: the one place that touches its network, clock and storage. */
+/** The browser around the page: the only code that touches its network, clock and storage. */
 export const browser: Surroundings = {
   fetch: (address, init) => fetch(address, { credentials: 'same-origin', cache: 'no-store', ...init }),
   now: () => Date.now(),
@@ -42,19 +42,19 @@ const onAll =
     for (const cancel of cancels) cancel();
   };
 
-/** Look that was chosen in this browser. */
+/** Appearance setting stored in this browser. */
 export function storedLook(name: LookName): string {
   const [usual, ...others] = LOOKS[name];
   return orElse(() => others.find((look) => look === localStorage.getItem(keyOf(name))) ?? usual, usual);
 }
 
-/** Keeps a look in this browser, if that is allowed, and shows it. */
+/** Stores an appearance setting in this browser, if allowed, and applies it. */
 export function showLook(name: LookName, look: string): void {
   document.documentElement.dataset[name] = look;
   try {
     localStorage.setItem(keyOf(name), look);
   } catch {
-    // A browser that keeps nothing shows it all the same.
+    // If the browser cannot store it, it is still applied.
   }
 }
 
@@ -62,10 +62,10 @@ export function showLook(name: LookName, look: string): void {
 export const readHash = (): string => location.hash;
 export const onHash = (run: () => void): Cancel => listen(window, 'hashchange', run);
 
-/** Puts another place into the address without a step in its history. */
+/** Replaces the place in the URL without adding a history entry. */
 export const replaceHash = (hash: string): void => location.replace(hash);
 
-/** Adds rules to the style of the page: the policy allows it to a script of its own, and to nobody else. */
+/** Adds rules to the page's style sheet: the policy allows this only to the page's own scripts. */
 export function addStyle(css: string): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
@@ -89,7 +89,7 @@ export const copyText = (text: string): Promise<boolean> =>
     () => false,
   );
 
-/** Takes the one-time code out of the address, so that it is in no history and no bookmark; null without one. */
+/** Removes the one-time code from the URL, so that it is in no history or bookmark; null without one. */
 export function takeCode(): string | null {
   const [, code = null] = /^#code=([A-Za-z0-9_-]{1,100})$/.exec(location.hash) ?? [];
   if (code !== null) location.replace('#/now');
@@ -101,12 +101,12 @@ export const pageFolder = (): string => location.pathname.replace(/[^/]*$/, '');
 
 export const reload = (): void => location.reload();
 
-/** Names the tab of the page. */
+/** Sets the title of the page's tab. */
 export function showTitle(text: string): void {
   document.title = text;
 }
 
-/** A new id of a command: 32 digits that nobody else has. */
+/** A new unique id for a command: 32 digits. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -11,7 +11,7 @@ import { Component, type ComponentChildren } from 'preact';
 
 type LayoutProps = Readonly<{ signIn: SignIn; fleet: readonly Connection[]; place: Place }>;
 
-/** Frame of every view: the daemon, its connection, the navigation. */
+/** Frame of every view: the daemon, its connection, and the navigation. */
 export function Layout({ signIn, fleet, place }: LayoutProps) {
   const daemon = fleet.find(({ base }) => base === place.base) ?? fleet[0];
   const view = VIEWS.find(({ name }) => name === place.view);
@@ -45,7 +45,7 @@ export function Layout({ signIn, fleet, place }: LayoutProps) {
   );
 }
 
-/** Name of the daemon that is shown, or of all (null), and the way to the others. */
+/** Name of the daemon shown, or of all (null), with links to the others. */
 function Identity({ daemon, fleet }: Readonly<{ daemon: Connection | null; fleet: readonly Connection[] }>) {
   const status = daemon?.status.value ?? null;
   return (
@@ -76,7 +76,7 @@ function Identity({ daemon, fleet }: Readonly<{ daemon: Connection | null; fleet
 
 const looks = { theme: signal(storedLook('theme')), gains: signal(storedLook('gains')) };
 
-/** Button that shows the page in the next look of a kind. */
+/** Button that switches an appearance setting to its next value. */
 function LookButton({ name, title }: Readonly<{ name: LookName; title: string }>) {
   const { value } = looks[name];
   const all: readonly string[] = LOOKS[name];
@@ -129,14 +129,14 @@ function Navigation({ place, base, isFleet }: Readonly<{ place: Place; base: str
   );
 }
 
-/** States of a connection that are nothing to look at. */
+/** Connection states that need no attention. */
 const CALM: Readonly<Partial<Record<LinkKind, string>>> = {
   connecting: 'Connecting…',
   connected: 'Connected',
 };
 type LinkKind = Connection['link']['value']['kind'];
 
-/** Lines that say why what is shown is not current, or not whole. */
+/** Lines that explain why the data shown is outdated or incomplete. */
 function Trouble({ daemon, signIn }: Readonly<{ daemon: Connection; signIn: SignIn }>) {
   const link = daemon.link.value;
   const version = daemon.status.value?.version ?? VERSION;
@@ -171,7 +171,7 @@ function reconnectingText(link: Connection['link']['value']): string {
 type GuardProps = Readonly<{ children: ComponentChildren; version: string | null }>;
 type GuardState = Readonly<{ error: string | null }>;
 
-/** Frame around a view: where it fails, it says so, and the rest of the page continues. `version`: of the daemon that is shown. */
+/** Error boundary around a view: if it fails, it says so, and the rest of the page continues. `version`: of the daemon shown. */
 class Guard extends Component<GuardProps, GuardState> {
   override state: GuardState = { error: null };
 

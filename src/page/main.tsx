@@ -13,10 +13,10 @@ import { placeOf } from './place.ts';
 const hash = signal(readHash());
 onHash(() => (hash.value = readHash()));
 
-/** Place that is shown. */
+/** Current place. */
 const place = computed(() => placeOf(hash.value));
 
-/** The page: the form of the sign-in, or the views of the daemons. */
+/** The page: the sign-in form, or the views of the daemons. */
 function App({ signIn, fleet }: Readonly<{ signIn: SignIn; fleet: Fleet }>) {
   const isIn = useComputed(() => signIn.session.value?.role ?? null);
   const { problem, daemons } = fleet;

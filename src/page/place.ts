@@ -1,11 +1,11 @@
 import { orElse } from '../core/errors.ts';
-/** Place in the page, as it stands behind `#`: `#/strategy/trend`, or `#/d/two/orders` for a daemon of a fleet. */
+/** Place in the page, given by the URL after `#`: `#/strategy/trend`, or `#/d/two/orders` for a daemon of a fleet. */
 export type Place = Readonly<{
   /** Prefix of the daemon's API, such as `d/two/`; empty for the page's own. */
   base: string;
   /** Name of the view, such as `now`. */
   view: string;
-  /** What the view shows of many, such as a strategy; null for all. */
+  /** The item that the view shows, such as a strategy; null for all. */
   id: string | null;
   /** Filters of the view. */
   query: ReadonlyMap<string, string>;
@@ -13,7 +13,7 @@ export type Place = Readonly<{
 
 const HOME = 'now';
 
-/** Place that a hash names; the first view if it names none. */
+/** Place named by a hash; the first view if it names none. */
 export function placeOf(hash: string): Place {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
   const words = path

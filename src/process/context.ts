@@ -3,19 +3,19 @@ import type { Secrets } from '../core/secrets.ts';
 import type { Environment } from './environment.ts';
 import type { Keyboard, Terminal } from './terminal.ts';
 
-/** Files of the config that a command line names. */
+/** Config files named on a command line. */
 export type NamedConfig = Readonly<{
-  /** The argument CONFIG, else the first `--config FILE`, where given. */
+  /** The argument CONFIG, otherwise the first `--config FILE`, if given. */
   configFile?: string;
-  /** Further files: what they set replaces what those before them set. */
+  /** Further files; their values replace those of earlier files. */
   configLayers?: readonly string[];
 }>;
 
-/** Folders of this user on this machine that do not depend on the environment. */
+/** This user's folders on this machine that do not depend on the environment. */
 export type MachineFolders = Readonly<{
-  /** Home folder by the system's list of users; null if this user is not in it, as in some containers. */
+  /** Home folder in the system's user list; null if this user is not in it, as in some containers. */
   home: string | null;
-  /** Folder among the temporary files that all programs of the machine share. */
+  /** Folder for temporary files that is shared by all programs on the machine. */
   shared: string;
 }>;
 
@@ -25,34 +25,34 @@ export type CommandContext = NamedConfig &
     terminal: Terminal;
     keyboard: Keyboard;
     env: Environment;
-    /** Variables with secrets that the system still shows to other programs of this user. Default none. */
+    /** Secret variables that the system still shows to other programs of this user. Default none. */
     shownSecrets?: readonly string[];
-    /** Folders of locks, logs of nonces and registered daemons, beside those that `env` names. Default: the machine's. */
+    /** Folders of locks, nonce logs and registered daemons, besides those named by `env`. Default: the machine's. */
     machineFolders?: MachineFolders;
-    /** Folder at which relative paths of the command line start. */
+    /** Folder from which relative paths of the command line are resolved. */
     cwd: string;
     clock: Clock;
     secrets: Secrets;
-    /** Number of this process. */
+    /** Id of this process. */
     pid: number;
-    /** Results as JSON on stdout, and nothing else there. */
+    /** True for results as JSON on stdout, and nothing else there. */
     json: boolean;
-    /** Stack traces with errors. */
+    /** True for stack traces with errors. */
     verbose: boolean;
-    /** The command that was called, such as `orders place`. */
+    /** The command being run, such as `orders place`. */
     commandName: string;
     /**
-     * Aborted by SIGINT, SIGTERM and, except under `nohup`, SIGHUP after it was first read; until then they end the process.
-     * A second signal always ends it, after `second` has run; the same one again within half a second is not a second.
+     * Aborted by SIGINT, SIGTERM and, except under `nohup`, SIGHUP once it has been read; until then they end the process. A
+     * second signal always ends it, after calling `second`; the same one within half a second is not a second.
      */
     stopSignal: (second?: () => void) => AbortSignal;
-    /** Registers the handler of an uncaught error, which returns the error to report. Returns the function that unregisters it. */
+    /** Registers a handler for uncaught errors, which returns the error to report. Returns a function to unregister it. */
     onCrash: (speak: (error: unknown) => unknown) => () => void;
-    /** Freezes what all code of this process shares, before code of others runs in it: what is still to be loaded may fail after it. */
+    /** Freezes everything shared by code in this process, before third-party code runs in it: loading modules later may fail. */
     lockRealm: () => Promise<void> | void;
-    /** Registers work for the end of the process, however it ends except by `kill -9`. */
+    /** Registers work for process exit, however it ends except by `kill -9`. */
     onExit: (act: () => void) => void;
-    /** Has output wait for no reader from now on: what is not read is dropped. Returns the count of dropped lines. */
+    /** Stops output from waiting for a reader: unread text is dropped from then on. Returns a counter of lost lines. */
     detachOutput: () => () => number;
   }>;
 

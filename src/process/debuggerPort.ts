@@ -2,12 +2,12 @@ import { url } from 'node:inspector';
 import { SafetyError } from '../core/errors.ts';
 
 /**
- * Keeps a signal from opening the debugger. At SIGUSR1 Node listens on a port of this machine where every user of it may
- * read the memory of the process, secrets included; a handler of our own takes the place of that. Loaded before all else.
+ * Prevents a signal from opening the debugger. On SIGUSR1 Node listens on a local port where every user of the machine
+ * may read the memory of the process, including secrets; our own handler replaces that. Loaded before everything else.
  */
 process.on('SIGUSR1', () => undefined);
 
-/** @throws {SafetyError} while the debugger is open: before a secret comes into the process */
+/** @throws {SafetyError} while the debugger is open: called before a secret enters the process */
 export function requireNoDebugger(): void {
   const address = url();
   if (address === undefined) return;

@@ -15,23 +15,23 @@ export const SECRET_VARIABLES = {
   newPassword: 'DROVER_KEYSTORE_NEW_PASSWORD',
   controlRead: 'DROVER_CONTROL_READ_TOKEN',
   controlOperate: 'DROVER_CONTROL_OPERATE_TOKEN',
-  /** Password of the queue of a study, or its address with the password. */
+  /** Password of a study's queue, or its address including the password. */
   queue: 'DROVER_QUEUE',
 } as const;
 
 /** Their names. */
 export const SECRET_VARIABLE_NAMES: readonly string[] = Object.values(SECRET_VARIABLES);
 
-/** Beginning of the variables that hold addresses of notifications, each followed by the id of its channel. */
+/** Prefix of the variables with notification addresses, each followed by the id of its channel. */
 export const NOTIFY_PREFIX = 'DROVER_NOTIFY_';
 
-/** Names of the variables of an environment that hold secrets. */
+/** Names of the environment variables with secrets. */
 export const secretNamesIn = (env: Environment): readonly string[] => [
   ...SECRET_VARIABLE_NAMES,
   ...Object.keys(env).filter((name) => name.startsWith(NOTIFY_PREFIX)),
 ];
 
-/** Variables by which systemd reaches a service: with them, whatever runs in this process could speak for it. */
+/** Variables through which systemd reaches a service: with them, any code in this process could act for it. */
 const SERVICE_VARIABLES = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID', 'CREDENTIALS_DIRECTORY'];
 
 /** Masks the secrets of the environment, before anything can print them. */
@@ -43,9 +43,8 @@ export function registerEnvironment({
 }
 
 /**
- * Copies the environment of the process, and deletes its secrets and the ways to its service manager there: neither strategies nor
- * children see them.
- * `eraseEnvironment` erases them from what the system shows of the process.
+ * Copies the environment of the process, and deletes secrets and access to the service manager from it: neither strategies nor
+ * child processes see them. `eraseEnvironment` erases them from what the system shows of the process.
  */
 export function takeEnvironment(env: Record<string, string | undefined>): Environment {
   const own = { ...env };
@@ -54,12 +53,11 @@ export function takeEnvironment(env: Record<string, string | undefined>): Enviro
 }
 
 /**
- * Overwrites the variables `names` in the environment that this process was started with, which the system continues showing to
- * every program of the same user (`/proc/PID/environ`, `ps e`) after they have been deleted from `process.env`: their bytes lie
- * where the kernel has put them. Delete them from `process.env` first. Works on Linux, where a process may write to its own memory
- * by a file; no restart, and the process keeps its id.
- *
- * @returns the names that are still shown; all of them if there is no `/proc`
+ * Overwrites the variables `names` in the environment that this process was started with, which the system keeps showing to every
+ * program of the same user (`/proc/PID/environ`, `ps e`) even after they were deleted from `process.env`: their bytes stay where
+ * the kernel put them. Delete them from `process.env` first. Works on Linux, where a process may write to its own memory through a
+ * file; no restart is needed, and the process keeps its id.
+ * @returns the names that are still shown; all of them without `/proc`
  */
 export function eraseEnvironment(names: readonly string[]): readonly string[] {
   return orElse(() => {
@@ -81,9 +79,9 @@ function erase(memory: number, names: readonly string[]): void {
   bytes.fill(0);
 }
 
-/** Fields 50 and 51 of `proc_pid_stat(5)`: the addresses at which the environment begins and ends. */
+/** Fields 50 and 51 of `proc_pid_stat(5)`: the addresses where the environment begins and ends. */
 function environmentBounds(stat: string): Readonly<{ start: number; end: number }> {
-  // Field 2, the name of the program, may hold spaces and brackets; field 3 comes after its last bracket.
+  // Field 2, the program name, may contain spaces and parentheses; field 3 comes after its last parenthesis.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [start, end] = [Number(fields[47]), Number(fields[48])];
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || end <= start)
@@ -91,7 +89,7 @@ function environmentBounds(stat: string): Readonly<{ start: number; end: number 
   return { start, end };
 }
 
-/** Finds `NAME=value` in a block of texts that each end with a zero byte. */
+/** Finds `NAME=value` in a block of null-terminated texts. */
 function variableIn(block: Buffer, name: string): Readonly<{ from: number; to: number }> | null {
   const text = Buffer.from(`${name}=`);
   for (let from = block.indexOf(text); from >= 0; from = block.indexOf(text, from + 1)) {

@@ -33,13 +33,13 @@ const BY_CODE: Readonly<Record<string, number>> = {
 export const exitCodeOf = (thrown: unknown): number =>
   thrown instanceof DroverError ? (BY_CODE[thrown.code] ?? EXIT.failed) : EXIT.failed;
 
-/** Options of error reports. `secrets` are masked before a text is cut, so that no half of one remains at the cut. */
+/** Options of error reports. `secrets` are masked before a text is cut, so that no part of one remains at the cut. */
 type Style = Readonly<{ json: boolean; verbose: boolean; secrets: Secrets }>;
 
-/** Longest message, and longest stack trace, in characters: a config can be wrong in many lines. */
+/** Maximum length of a message, and of a stack trace, in characters: a config can have errors on many lines. */
 const TEXT_MAX = 20_000;
 
-/** Reports an error to people, or with `--json` to programs. Always on stderr. */
+/** Reports an error to people, or with `--json` to programs, always on stderr. */
 export function reportFailure(thrown: unknown, terminal: Terminal, { json, verbose, secrets }: Style): void {
   const planned = thrown instanceof DroverError;
   const cut = (text: string) => bounded(secrets.redact(text), TEXT_MAX);

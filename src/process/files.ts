@@ -28,7 +28,7 @@ import { LEVELS_MAX, parseBounded } from '../core/nesting.ts';
 import type { Environment } from './environment.ts';
 
 /**
- * Writes a file in one step: under its name is either the old one or the complete new one, never a part.
+ * Writes a file atomically: its name always refers to the old or the new content, never a part.
  * @param flag named in the error
  * @throws {ConfigError} when it cannot be written
  */
@@ -41,7 +41,7 @@ export function writeWhole(path: string, text: string, flag: string): void {
   }
 }
 
-/** A kind of file that drover writes, known by how it begins. */
+/** A kind of file that drover writes, recognised by its first characters. */
 export type FileKind = Readonly<{ what: string; begins: RegExp }>;
 
 export const RECORD: FileKind = { what: 'record of a run', begins: /^\s*\{\s*"format"/ };
@@ -50,10 +50,10 @@ export const TRADES: FileKind = { what: 'list of trades', begins: /^strategy,sym
 export const OPENAPI: FileKind = { what: 'OpenAPI document', begins: /^\s*\{\s*"openapi"/ };
 
 /**
- * Checks an output place before long work, not after it: its folder exists, and the place is free or has an older file of
- * the same kind. Bars, a strategy or a config named by mistake are kept.
+ * Checks an output path before long work instead of after it: its folder exists, and the path is free or has an older
+ * file of the same kind. Bars, a strategy or a config named by mistake are not overwritten.
  * @param flag named in the error
- * @throws {ConfigError} when the place cannot be used
+ * @throws {ConfigError} when the path cannot be used
  */
 export function requirePlace(path: string, flag: string, kind: FileKind): void {
   const problem = placeProblem(path, kind);
@@ -61,7 +61,7 @@ export function requirePlace(path: string, flag: string, kind: FileKind): void {
 }
 
 /**
- * Checks that no two flags write to one file.
+ * Checks that no two flags write to the same file.
  * @param named paths by flag. @throws {ConfigError} with both flags
  */
 export function requireDistinct(named: Readonly<Record<string, string | undefined>>, cwd: string): void {
@@ -85,7 +85,7 @@ function placeProblem(path: string, { what, begins }: FileKind): string | null {
   return `${path} exists already, and is not an older ${what}: it is kept. Name another file, or remove this one first`;
 }
 
-/** First characters of a file, which show its kind. Empty for an unreadable file, which is kept, too. */
+/** First characters of a file, which show its kind. Empty for an unreadable file, which is not overwritten either. */
 function beginningOf(path: string): string {
   const bytes = Buffer.alloc(64);
   const read = (descriptor: number) => bytes.toString('utf8', 0, readSync(descriptor, bytes));
@@ -108,8 +108,8 @@ export function writeProblem(path: string, cause: unknown): string {
 }
 
 /**
- * Makes a file that was not there, whole or not at all; what its parts gave before one of them failed stays, because there may be no
- * more of it anywhere. @throws the system's error, or that of its parts
+ * Creates a new file, complete or not at all; if one of its parts fails, the earlier ones are kept, because they may not be
+ * available again. @throws the system's error, or that of its parts
  */
 export function makeFile(path: string, parts: Iterable<string | Uint8Array>, mode = 0o666): void {
   const descriptor = openSync(path, 'wx', mode);
@@ -123,7 +123,7 @@ export function makeFile(path: string, parts: Iterable<string | Uint8Array>, mod
   }
 }
 
-/** The same for a file that the user names. @throws {ConfigError} when it cannot be written */
+/** Like `makeFile`, for a file named by the user. @throws {ConfigError} when it cannot be written */
 export function writeNew(...file: Parameters<typeof makeFile>): void {
   const [path] = file;
   try {
@@ -137,13 +137,13 @@ export function writeNew(...file: Parameters<typeof makeFile>): void {
 
 type FilePlacement = Readonly<{
   mode: number;
-  /** Gives the new file its name. */
+  /** Renames the new file. */
   place: (fresh: string) => void;
 }>;
 
 /**
- * Writes a text to a temporary file in `folder`, complete and synced, before it is renamed to `place`. @throws the
- * system's error
+ * Writes a text to a temporary file in `folder`, complete and synced, before `place` renames it. @throws the system's
+ * error
  */
 export function placeWhole(folder: string, text: string, { mode, place }: FilePlacement): void {
   const fresh = join(folder, `.${systemRandom.uuid()}.tmp`);
@@ -159,7 +159,7 @@ export function placeWhole(folder: string, text: string, { mode, place }: FilePl
   }
 }
 
-/** Use of a path, as in `cannot be the log`, and the remedy when it cannot be used. */
+/** Use of a path, as in `cannot be the log`, and the remedy if it cannot be used. */
 export type PathUse = Readonly<{ what: string; remedy: string }>;
 
 /**
@@ -189,7 +189,7 @@ const CAUSES: Readonly<Record<string, Readonly<{ why: string; remedy?: string }>
 
 /**
  * The error for an unreadable file named by the user.
- * @param remedy what to do when there is none
+ * @param remedy what to do if it does not exist
  */
 export function unreadableFile(file: string, cause: unknown, remedy = 'Correct the path'): ConfigError {
   const known = CAUSES[codeOf(cause) ?? ''];
@@ -197,7 +197,7 @@ export function unreadableFile(file: string, cause: unknown, remedy = 'Correct t
   return new ConfigError(`${file}: ${why}. ${known?.remedy ?? remedy}`, { file }, { cause });
 }
 
-/** Reads a file named by the user. `remedy`: what to do when there is none. @throws {ConfigError} when it cannot be read */
+/** Reads a file named by the user. `remedy`: what to do if it does not exist. @throws {ConfigError} when that fails */
 export const readNamed = <T>(file: string, read: () => T, remedy?: string): T => {
   try {
     return read();
@@ -206,14 +206,14 @@ export const readNamed = <T>(file: string, read: () => T, remedy?: string): T =>
   }
 };
 
-/** The text of a file named by the user. @throws {ConfigError} as `readNamed` does */
+/** The content of a file named by the user. @throws {ConfigError} as `readNamed` does */
 export const readText = (path: string, remedy?: string, name = path): string =>
   readNamed(name, () => readFileSync(path, 'utf8'), remedy);
 
 /**
- * The text of a file that only its owner, the user of this process, can read, and nobody else can exchange. A newline at its
- * end is dropped unless `whole`. `isCredential`: of systemd, which may give root's file to this user by an access list; its mode
- * then shows the list as rights of the group.
+ * The content of a file that only its owner, the user of this process, can read, and nobody else can replace. A trailing newline
+ * is dropped unless `whole`. `isCredential`: from systemd, which may give this user access to root's file by an access list; its
+ * mode then shows the list as group permissions.
  * @throws {ConfigError} when it cannot be read
  * @throws {SafetyError} when others can read or change it, or it is a link
  */
@@ -229,12 +229,12 @@ export function readPrivateFile(path: string, { whole = false, isCredential = fa
   });
 }
 
-/** Rights of a mode by which others may read, or a group may write or execute. */
+/** Mode bits with which others may read, or a group may write or execute. */
 const OTHERS = 0o037;
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 
-/** Opens a file without waiting for a pipe that nobody writes to, and without following links. */
+/** Opens a file without waiting for a pipe that has no writer, and without following links. */
 function openPrivate(path: string): number {
   try {
     return openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
@@ -254,7 +254,7 @@ export function readFaults(file: string, { cwd }: Readonly<{ cwd: string }>): un
   try {
     return parseBounded(text, LEVELS_MAX);
   } catch {
-    // The parser's message quotes the file, which may be another one than the user meant.
+    // The parser's message quotes the file, which may not be the one that the user meant.
     throw new ConfigError(
       `--faults ${file}: is not JSON, or nested deeper than ${LEVELS_MAX} levels. config/hard-day.json shows what a plan looks like`,
     );
@@ -262,9 +262,9 @@ export function readFaults(file: string, { cwd }: Readonly<{ cwd: string }>): un
 }
 
 /**
- * Folder in which programs of this user keep their data: `$XDG_DATA_HOME`, else `~/.local/share`. A variable that is empty or
- * no absolute path counts as not set, as the XDG Base Directory Specification wants it: keys and bars would else lie
- * wherever the command was given.
+ * Folder where this user's programs keep their data: `$XDG_DATA_HOME`, otherwise `~/.local/share`. A variable that is empty
+ * or not an absolute path counts as unset, as the XDG Base Directory Specification requires: otherwise keys and bars would be
+ * wherever the command was run.
  */
 export function dataHomeOf(env: Environment): string {
   const { HOME: home = '', XDG_DATA_HOME: data = '' } = env;
@@ -278,7 +278,7 @@ export function keyFolderOf(env: Environment): string {
   return join(dataHomeOf(env), 'drover', 'keys');
 }
 
-/** Folder of package.json. This file is two folders below it as source, as a module and as part of the program alike. */
+/** Folder of package.json, two folders above this file as source, as a module and in the built program alike. */
 export const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Folder of the built page, in the repository and in the package alike. */
@@ -287,7 +287,7 @@ export const PAGE_FOLDER = resolve(PACKAGE_FOLDER, 'dist/page');
 /** Folder of our own modules: TypeScript in the repository, JavaScript in the package. */
 export const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 
-/** Path of one of the few files that the program is built into; there is no such file where it runs from its modules. */
+/** Path of one of the few files of the built program; it does not exist when the program runs from its modules. */
 export const programFile = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** True for a path below a folder; both are absolute. */

@@ -1,9 +1,9 @@
 import { write, writeSync } from 'node:fs';
 import { everyMs } from '../core/clock.ts';
 
-/** Maximum number of characters that wait for the reader. */
+/** Maximum number of characters queued for the reader. */
 const WAITING_MAX = 1_000_000;
-/** Time in ms until a reader who takes nothing is tried again. */
+/** Delay in ms before retrying a reader that does not accept data. */
 const RETRY_MS = 50;
 
 const NEWLINE = 0x0a;
@@ -14,15 +14,15 @@ type Chunk = Readonly<{ text: string; lines: number; lost: number }>;
 type LineWriterOptions = Readonly<{
   /** Line, with its newline, that reports how many lines were lost before it. */
   gap: (lost: number) => string;
-  /** Work before each write, such as the change to a new file. Never rejects. */
+  /** Work before each write, such as switching to a new file. Never rejects. */
   beforeWrite?: () => Promise<void>;
-  /** True for a descriptor that holds up whoever writes until somebody reads. Default false. */
+  /** True for a descriptor that blocks the writer until someone reads. Default false. */
   canHold?: boolean;
 }>;
 
 /**
- * Writes lines in order beside the work of the process: a slow disk, or a reader who reads no more, delays nothing. A line is
- * lost and counted when too many wait, or the other side refuses it; the next line that is written reports how many.
+ * Writes lines in order without blocking the process: a slow disk, or a reader that stopped, delays nothing. A line is lost
+ * and counted when too many are queued, or the other side refuses it; the next line written reports how many.
  */
 export class LineWriter {
   readonly #options: LineWriterOptions;
@@ -30,7 +30,7 @@ export class LineWriter {
   #waiting: string[] = [];
   #length = 0;
   #work: Promise<void> | null = null;
-  /** Bytes that the reader did not take yet, while nothing is being written; null otherwise. */
+  /** Bytes that the reader has not accepted yet, while nothing is being written; null otherwise. */
   #blocked: Buffer | null = null;
   #isTorn = false;
   #lost = 0;
@@ -46,7 +46,7 @@ export class LineWriter {
     return this.#descriptor;
   }
 
-  /** Bytes written to the present file. */
+  /** Bytes written to the current file. */
   get written(): number {
     return this.#written;
   }
@@ -56,13 +56,13 @@ export class LineWriter {
     return this.#dropped;
   }
 
-  /** Goes on in another file. */
+  /** Continues in another file. */
   follow(descriptor: number): void {
     this.#descriptor = descriptor;
     this.#written = 0;
   }
 
-  /** `text`: a line or several, with their newlines. */
+  /** `text`: one or more lines, with their newlines. */
   add(text: string): void {
     if (this.#waiting.length > 0 && this.#length + text.length > WAITING_MAX) {
       this.#lose(Math.max(linesIn(text), 1));
@@ -73,30 +73,30 @@ export class LineWriter {
     this.#work ??= this.#writeOn();
   }
 
-  /** Adds a text before all that wait. */
+  /** Adds a text before all queued ones. */
   addFirst(text: string): void {
     this.#waiting.unshift(text);
     this.#length += text.length;
   }
 
-  /** Resolves once nothing waits. */
+  /** Resolves once the queue is empty. */
   async drained(): Promise<void> {
     while (this.#work) await this.#work;
   }
 
-  /** True while a write has begun that may hold the end of the process up: only the reader can end it. */
+  /** True while a write is in progress that may delay process exit: only the reader can end it. */
   get isHeld(): boolean {
     return this.#options.canHold === true && this.#work !== null && this.#blocked === null;
   }
 
-  /** Writes all waiting lines before it returns, as far as they are taken at once, for the end of the process. */
+  /** Writes all queued lines before it returns, as far as they are accepted immediately; for process exit. */
   flush(): void {
     if (this.isHeld) return;
     const bytes = Buffer.concat([this.#blocked ?? Buffer.alloc(0), Buffer.from(this.#take().text)]);
     try {
       for (let done = 0; done < bytes.length;) done += writeSync(this.#descriptor, bytes, done);
     } catch {
-      // They are refused, and no line is left that could say so.
+      // They are refused, and no later line can report it.
     }
   }
 
@@ -113,7 +113,7 @@ export class LineWriter {
     return { text: `${this.#isTorn ? '\n' : ''}${gap}${text}`, lines: linesIn(text), lost };
   }
 
-  /** Writes until nothing waits. Never rejects. */
+  /** Writes until the queue is empty. Never rejects. */
   async #writeOn(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#options.beforeWrite?.();
@@ -122,7 +122,7 @@ export class LineWriter {
     this.#work = null;
   }
 
-  /** Writes all parts of a text, because only some may be taken at a time, and counts the lines that are refused. */
+  /** Writes all parts of a text, because only some may be accepted at a time, and counts the refused lines. */
   async #put({ text, lines, lost }: Chunk): Promise<void> {
     const bytes = Buffer.from(text);
     let done = 0;
@@ -156,7 +156,7 @@ export class LineWriter {
 
 const linesIn = (text: string): number => text.split('\n').length - 1;
 
-/** Number of bytes taken. A full pipe or a stopped terminal takes more later; anything else refuses them. */
+/** Number of bytes accepted. A full pipe or a stopped terminal accepts more later; anything else refuses them. */
 const writePart = (descriptor: number, bytes: Buffer): Promise<number | 'full' | 'refused'> =>
   new Promise((done) => {
     write(descriptor, bytes, (error, count) => {

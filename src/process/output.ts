@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts';
 
 export { toJson };
 
-/** Prints a result on stdout: with `--json` the value, else the text. Returns the exit code of a command that ends with it. */
+/** Prints a result on stdout: with `--json` the value, else the text. Returns the exit code of a command that ends here. */
 export function printResult(
   { terminal, json }: Pick<CommandContext, 'terminal' | 'json'>,
   value: unknown,
@@ -35,11 +35,11 @@ export type Side = 'left' | 'right';
 const WIDE =
   /.\ufe0f|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/gu;
 
-/** Columns of a terminal that a text takes. */
+/** Terminal columns that a text takes. */
 const widthOf = (text: string): number =>
   stripVTControlCharacters(text).replace(WIDE, '  ').replace(/\p{M}/gu, '').length;
 
-/** Rows in columns as wide as their widest cell, two spaces apart. */
+/** Rows with columns as wide as their widest cell, two spaces apart. */
 export function columns(rows: readonly (readonly string[])[], sides: readonly Side[]): string[] {
   const widths = sides.map((_side, index) => Math.max(...rows.map((row) => widthOf(row[index] ?? ''))));
   return rows.map((row) =>
@@ -64,10 +64,10 @@ export const table = (
     head.map((name) => (right.includes(name) ? 'right' : 'left')),
   ).join('\n');
 
-/** Column of a table: its head, and the text of an item. Those of amounts are aligned to the right. */
+/** Column of a table: its head, and the text of an item. Amounts are right-aligned. */
 export type Column<Item> = readonly [head: string, text: (item: Item) => string | null, align?: 'right'];
 
-/** Table of items, perhaps with a row of totals; `empty` if there are none. What an item has none of is a dash. */
+/** Table of items, with a row of totals if given; `empty` if there are no items. A missing value is a dash. */
 export function tableOf<Item>(
   items: readonly Item[],
   of: readonly Column<Item>[],
@@ -80,21 +80,21 @@ export function tableOf<Item>(
   return table(heads, totals ? [...rows, heads.map((head) => totals[head] ?? '')] : rows, right);
 }
 
-/** Names and values of a row, a line each, without those that are null or false. */
+/** Names and values of a row, one per line, except those that are null or false. */
 export const fieldLines = (row: object): string =>
   Object.entries(row)
     .filter(([, value]) => value !== null && value !== false)
     .map(([name, value]) => `${name.padEnd(14)}${String(value)}`)
     .join('\n');
 
-/** Longest text of a cell, in characters. */
+/** Maximum length of a cell, in characters. */
 const CELL_MAX = 300;
 
-/** One line per cell: a symbol or a status of the venue must not begin a row of its own. */
+/** One line per cell: a symbol or a status of the venue must not start a new row. */
 const cellOf = (text: string): string =>
   printableInColour(bounded(text, CELL_MAX)).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 
-/** Colours, removed where the terminal supports none. */
+/** Colours, removed if the terminal supports none. */
 export const coloursOf = ({ colour }: Terminal) => picocolors.createColors(colour);
 
 export const iso = (at: number): string => toIso(epochMs(at));

@@ -5,15 +5,15 @@ import { orElse } from '../core/errors.ts';
 import { LineWriter } from './lineWriter.ts';
 import type { Stream } from './terminal.ts';
 
-/** Time in ms in which the last lines are to be read when the process ends. */
+/** Time in ms for the last lines to be read when the process ends. */
 const FAREWELL_MS = 2_000;
 
 type Descriptor = Readonly<{ fd: number }>;
 type Outputs = Readonly<{ stdout: NodeJS.WriteStream & Descriptor; stderr: NodeJS.WriteStream & Descriptor }>;
 
 /**
- * Output of the process. It waits for its reader, so that `| less` shows all of it, until `detach` is called: from then on
- * a reader who reads no more, or a stopped terminal, holds nothing up.
+ * Output of the process. It waits for its reader, so that `| less` shows everything, until `detach` is called: from then
+ * on a reader that stops, or a stopped terminal, blocks nothing.
  */
 export class ProcessOutput {
   readonly stdout: Stream;
@@ -27,7 +27,7 @@ export class ProcessOutput {
     this.stderr = this.#through(streams.stderr, -1);
   }
 
-  /** Has output wait for nobody from now on: what is not read is dropped and counted. Returns the count of dropped lines. */
+  /** Stops output from waiting for a reader: unread lines are dropped and counted from now on. Returns the counter. */
   detach(): () => number {
     if (this.#writers.length === 0) {
       const { stdout, stderr } = this.#streams;
@@ -37,7 +37,7 @@ export class ProcessOutput {
     return () => this.#writers.reduce((sum, { dropped }) => sum + dropped, 0);
   }
 
-  /** Resolves once everything is written: to false when that takes too long. */
+  /** Resolves once everything is written, or with false if that takes too long. */
   drained(): Promise<boolean> {
     const all = Promise.all(this.#writers.map((writer) => writer.drained()));
     return new Promise((resolve) => {
@@ -49,7 +49,7 @@ export class ProcessOutput {
     });
   }
 
-  /** Writes what is taken at once, at the end of the process. False if a write that has begun would hold that end up. */
+  /** Writes what is accepted immediately, at process exit. False if a write in progress would delay the exit. */
   flush(): boolean {
     for (const writer of this.#writers) writer.flush();
     return this.#writers.every(({ isHeld }) => !isHeld);
@@ -74,7 +74,7 @@ export class ProcessOutput {
   }
 }
 
-/** The stream for what needs one of Node's own. */
+/** The stream in a wrapper for code that needs one of Node's own. */
 export const writableOf = (stream: Stream): Writable =>
   new Writable({
     decodeStrings: false,
@@ -93,8 +93,8 @@ function writerTo(fd: number): LineWriter {
 }
 
 /**
- * The same pipe or terminal, opened without waiting; undefined if that is not possible or nothing waits. Setting it on the
- * descriptor as it was given would not last: other processes share that, and programs that we start set it back.
+ * The same pipe or terminal, opened as non-blocking; undefined for a file, or if that is not possible. Setting it on the
+ * original descriptor would not last: other processes share it, and programs that we start reset it.
  */
 function openedAgain(fd: number): number | undefined {
   const kind = fstatSync(fd);

@@ -2,7 +2,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { isWithin } from './files.ts';
 
 type Installation = Readonly<{
-  /** Folder in which the person is. */
+  /** The person's current folder. */
   cwd: string;
   /** Folder of this package. */
   packageFolder: string;
@@ -10,7 +10,7 @@ type Installation = Readonly<{
 
 const MODULES = `${sep}node_modules${sep}`;
 
-/** Words that start this program from a folder: in a clone, in a project that it is installed in, or anywhere else. */
+/** Command that starts this program from a folder: in a clone, in a project that has it installed, or anywhere else. */
 export function programName({ cwd, packageFolder }: Installation): string {
   const place = resolve(packageFolder);
   const at = place.lastIndexOf(MODULES);
@@ -19,10 +19,10 @@ export function programName({ cwd, packageFolder }: Installation): string {
   return `node ${isAtOrWithin(cwd, place) ? relative(cwd, script) : script}`;
 }
 
-/** The beginning of a command: in backticks or quotes, or of a line of its own, which is indented. */
+/** Start of a command: in backticks or quotes, or on its own indented line. */
 const COMMAND = /(^ {4}|[`"])drover (?=[a-z])/gm;
 
-/** Replaces `drover`, where it begins a command in a text for people, by the words that start the program. */
+/** Replaces `drover`, where it begins a command in a text for people, with the command that starts the program. */
 export const withProgramName = (text: string, program: string): string =>
   program === 'drover' ? text : text.replace(COMMAND, (_, before: string) => `${before}${program} `);
 

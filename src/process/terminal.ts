@@ -8,25 +8,25 @@ import type { Clock } from '../core/clock.ts';
 import type { Environment } from './environment.ts';
 import { withProgramName } from './programName.ts';
 
-/** Output of a command. Every secret is masked on the way. */
+/** Output of a command. Every secret in it is masked. */
 export interface Terminal {
-  /** A line, or several, on stdout: results. */
+  /** Prints one or more lines on stdout: results. */
   out(text: string): void;
   /** Prints lines on stderr: everything that is not a result. */
   err(text: string): void;
   /** Shows the progress of long work on one line of stderr, which the next output replaces; absent without a terminal. */
   readonly status?: (text: string) => void;
-  /** True when stdout takes colours: a terminal, and NO_COLOR is not set. */
+  /** True if stdout supports colours: it is a terminal, and NO_COLOR is not set. */
   readonly colour: boolean;
-  /** The terminal as a whole, for what is painted again and again; absent if stdout is none. */
+  /** The terminal as a screen that can be repainted; absent if stdout is not a terminal. */
   readonly screen?: Screen;
 }
 
-/** A terminal, of which each picture replaces the one before. Its size may change. */
+/** A screen, where each picture replaces the previous one. Its size may change. */
 export interface Screen {
   readonly columns: number;
   readonly rows: number;
-  /** Shows lines from the top on; those that do not fit are left out. */
+  /** Shows lines from the top; those that do not fit are left out. */
   paint(lines: readonly string[]): void;
 }
 
@@ -41,7 +41,7 @@ type Streams = Readonly<{
   stdout: Stream;
   stderr: Stream;
   colour: boolean;
-  /** Words that start the program, for the commands that texts propose. Default `drover`. */
+  /** Command that starts the program, for commands suggested in texts. Default `drover`. */
   program?: string;
 }>;
 
@@ -51,7 +51,7 @@ const HOME = '\u001B[H';
 const CLEAR_REST_OF_LINE = '\u001B[K';
 const CLEAR_REST = '\u001B[J';
 
-/** Size of a terminal that does not say it. */
+/** Size of a terminal that does not report one. */
 const SIZE = { columns: 80, rows: 24 };
 
 /**
@@ -82,7 +82,7 @@ export function terminalOn(
   };
 }
 
-/** Screen that is painted from its top corner: nothing flickers, and the last picture stays. */
+/** Screen that is repainted from its top corner: without flicker, and the last picture stays. */
 function screenOn(stdout: Stream, safe: (text: string) => string): Screen {
   let isClear = false;
   return {
@@ -103,18 +103,18 @@ function screenOn(stdout: Stream, safe: (text: string) => string): Screen {
   };
 }
 
-/** What a person types, unbuffered, and where questions are shown. */
+/** Unbuffered input typed by a person, and the stream where prompts are shown. */
 export type PersonStreams = Readonly<{ input: Readable; output: Writable }>;
 
 /** The person at the terminal, if there is one, and the piped input of the command. */
 export interface Keyboard {
-  /** True when a person sits there: input and error output are a terminal. */
+  /** True when a person is present: input and error output are a terminal. */
   readonly present: boolean;
-  /** The person's terminal, for questions whose answers are edited as they are typed; absent without a person. */
+  /** The person's terminal, for prompts with line editing; absent without a person. */
   readonly streams?: PersonStreams;
-  /** Reads a line typed after the question; with `hidden` it is not shown. @throws {InterruptedError} */
+  /** Reads a line typed after the prompt; with `hidden` it is not shown. @throws {InterruptedError} */
   ask(question: string, options?: Readonly<{ hidden?: boolean }>): string;
-  /** The complete piped input. @throws {ConfigError} on a terminal, which would show what is typed */
+  /** The complete piped input. @throws {ConfigError} on a terminal, which would show the typed text */
   piped(): string;
 }
 
@@ -130,7 +130,7 @@ type Terminals = Readonly<{
 }>;
 
 const TTY = '/dev/tty';
-/** Longest line that is read, in bytes. */
+/** Maximum length of a line, in bytes. */
 const LINE_MAX = 4_096;
 
 export const keyboardOf = ({ stdin, stderr }: Terminals): Keyboard => ({
@@ -144,7 +144,7 @@ export const keyboardOf = ({ stdin, stderr }: Terminals): Keyboard => ({
     return readFileSync(0, 'utf8');
   },
   ask(question, { hidden = false } = {}) {
-    // A descriptor of its own, so that reading waits; the program has nothing else to do until the answer is there.
+    // A separate descriptor, so that reading blocks; the program has nothing else to do until there is an answer.
     const tty = openSync(TTY, 'r+');
     if (hidden) stdin.setRawMode?.(true);
     try {
@@ -188,14 +188,14 @@ function dropCharacter(bytes: number[]): void {
 }
 
 /**
- * Time in ms within which a repeated signal counts as the same one: `timeout` and npm pass on signals that the whole group
- * received.
+ * Time in ms within which a repeated signal counts as the same one: `timeout` and npm forward signals that the whole
+ * process group received.
  */
 const ECHO_MS = 500;
 
 /**
- * True for a process that was started by `nohup`. Node restores the signals that were ignored at its start, and keeps no record of it; the
- * shell has noted the name in `_`.
+ * True for a process started by `nohup`. Node restores the signals that were ignored at its start, and keeps no record of it; the shell
+ * has recorded the name in `_`.
  */
 export const isUnderNohup = (env: Environment): boolean => basename(env['_'] ?? '') === 'nohup';
 

@@ -5,12 +5,12 @@ import type { JournalEvent } from '../domain/journalEvent.ts';
 import type { JournalReader } from './readJournal.ts';
 import type { Line } from './codec.ts';
 
-/** Kinds of the entries after which prices are no longer those of the opening. */
+/** Kinds of entries after which prices are no longer those of the opening. */
 const TRADING: ReadonlySet<JournalEvent['kind']> = new Set(['started', 'intentCreated', 'planned', 'ended']);
 
 /**
- * Entries from which an account history follows, oldest first. The opening has prices where the journal shows any: in journals of
- * 0.8.0 and before they are those of the first quotes of that start. Each entry is checked by its own sum, not that none is missing.
+ * Entries that determine an account's history, oldest first. The opening has prices if the journal contains any: in journals of
+ * 0.8.0 and before those of the first quotes of that start. Each entry's checksum is verified, not that none is missing.
  */
 export function* accountEntries(reader: Pick<JournalReader, 'ofKinds' | 'lines'>): Generator<Line> {
   for (const line of reader.ofKinds(ACCOUNT_KINDS))

@@ -7,7 +7,7 @@ import { ARCHIVES_TABLE, checkVersion, isArchive, rowsOf, sumAt } from './schema
 import { atFile, damaged, openDatabase } from './sqlite/sqliteErrors.ts';
 import type { Line } from './codec.ts';
 
-/** File with the entries of a closed year, which were moved out of a journal: those after `before`, up to `end`. */
+/** File with the entries of a finished year, moved out of a journal: those after `before`, up to `end`. */
 export type Archive = Readonly<{ year: number; file: string; before: Tip; end: Tip }>;
 
 /** File name of the archive of a year: of 2025, `journal-2025.sqlite`. */
@@ -20,7 +20,7 @@ type ArchiveRow = Readonly<{ year: number; file: string; seq: number; sum: strin
 const isPruned = (database: Database): boolean =>
   database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'archives'`).get() !== undefined;
 
-/** Archives of a journal, oldest first; none of one that was never pruned. */
+/** Archives of a journal, oldest first; empty for one that was never pruned. */
 export function archivesOf(database: Database, journal: string): readonly Archive[] {
   if (!isPruned(database)) return [];
   const records = database
@@ -34,7 +34,7 @@ export function archivesOf(database: Database, journal: string): readonly Archiv
   });
 }
 
-/** Path of an archive. One in the journal's folder comes first: a copy of a whole folder needs no other. */
+/** Path of an archive. One in the journal's folder takes precedence, so that a copy of a whole folder is complete. */
 function placeOf(file: string, journal: string): string {
   const beside = join(dirname(journal), basename(file));
   return file === basename(file) || existsSync(beside) ? beside : file;
@@ -43,7 +43,7 @@ function placeOf(file: string, journal: string): string {
 /** End of the last archive, which the first entry of the journal's own file follows. */
 export const endOf = (archives: readonly Archive[]): Tip => archives.at(-1)?.end ?? ORIGIN;
 
-/** Records archives in the file of their journal. The caller holds a transaction. */
+/** Records archives in their journal's file. The caller must have a transaction open. */
 export function recordArchives(database: Database, journal: string, archives: readonly Archive[]): void {
   database.exec(ARCHIVES_TABLE);
   const insert = database.prepare('INSERT INTO archives VALUES (?, ?, ?, ?)');
@@ -52,7 +52,7 @@ export function recordArchives(database: Database, journal: string, archives: re
 }
 
 /**
- * Opens an archive to read it, and compares its first and last entries with what the journal has recorded of it.
+ * Opens an archive for reading, and compares its first and last entries with the journal's record of it.
  * @throws {ConfigError} when it is missing, damaged, or not the one that the journal names
  */
 export function openArchive(archive: Archive, journal: string): Database {
@@ -95,7 +95,7 @@ export function checkArchives(archives: readonly Archive[], journal: string): vo
   for (const archive of archives) openArchive(archive, journal).close();
 }
 
-/** Sum at an entry that was moved out of a journal; undefined when no archive has it. @throws {ConfigError} as `openArchive` does */
+/** Checksum at an entry moved out of a journal; undefined if no archive has it. @throws {ConfigError} as `openArchive` does */
 export function archivedSum(archives: readonly Archive[], seq: number, journal: string): string | undefined {
   const archive = archives.find(({ before, end }) => before.seq < seq && seq <= end.seq);
   if (!archive) return undefined;
@@ -105,8 +105,8 @@ export function archivedSum(archives: readonly Archive[], seq: number, journal: 
 }
 
 /**
- * Checked entries of archives, oldest first; returns the end of the last.
- * @throws {ConfigError} naming the archive that is missing, damaged or another
+ * Verified entries of archives, oldest first; returns the end of the last.
+ * @throws {ConfigError} naming the archive that is missing, damaged or a different one
  */
 export function* archivedLines(archives: readonly Archive[], journal: string): Generator<Line, Tip> {
   let before = archives[0]?.before ?? ORIGIN;

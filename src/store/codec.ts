@@ -3,8 +3,8 @@ import { QUOTE_PHASES, type QuotePhase, type Ticker } from '../domain/instrument
 import type { JournalEntry, JournalEvent, JournalEventOf } from '../domain/journalEvent.ts';
 
 /**
- * JSON of records with bigints: `{"$n":"12"}` stands for `12n`. An object of the record that looks like that, as one of a
- * strategy's state may, gets one more `$` when written and loses it when read.
+ * JSON of records with bigints: `{"$n":"12"}` stands for `12n`. An object in the record that looks like that, for example
+ * in a strategy's state, gets one more `$` when written and loses it when read.
  */
 export const encode = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => {
@@ -14,7 +14,7 @@ export const encode = (value: unknown): string =>
     return mark === null ? part : { [`$${mark}`]: part[mark] };
   });
 
-/** Parses a line. Without a reviver, which would be called for each number and text of the thousands of lines of a start. */
+/** Parses a line. Uses no reviver, which would be called for each number and text of the thousands of lines of a start. */
 export function decode(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return text.includes('"$') ? restored(value) : value;
@@ -24,7 +24,7 @@ type Parts = Record<string, unknown>;
 
 const isParts = (part: unknown): part is Parts => typeof part === 'object' && part !== null;
 
-/** Restores marks in place: nothing else holds the value yet. */
+/** Restores marks in place: nothing else references the value yet. */
 function restored(part: unknown): unknown {
   if (!isParts(part)) return part;
   for (const key of Object.keys(part)) {
@@ -36,7 +36,7 @@ function restored(part: unknown): unknown {
   return mark === '$n' ? BigInt(String(part[mark])) : { [mark.slice(1)]: part[mark] };
 }
 
-/** Only key of an object, if it looks like the mark of a bigint. No list has such a key. */
+/** The only key of an object, if it looks like a bigint mark. No list has such a key. */
 function markOf(parts: Parts): string | null {
   const keys = Object.keys(parts);
   const [key] = keys;
@@ -49,13 +49,13 @@ export type Line<Kind extends JournalEvent['kind'] = JournalEvent['kind']> = Omi
 
 type Quotes = JournalEventOf<'quotes'>;
 
-/** First words of quotes that no strategy was to hear, and of those of a start, which name no phase. */
+/** First words of quotes that were not passed to strategies, and of those at a start, which name no phase. */
 const UNHEARD = 'unheard';
 const START = 'start';
 
 /**
- * Quotes as one text, `regular AAPL 208.31 MSFT 93.59`, the phase first: they are nearly all that a journal holds, and this is a third of
- * what they are as an object, which journals of schema 7 and before have.
+ * Quotes as one text, `regular AAPL 208.31 MSFT 93.59`, starting with the phase. Quotes are most of a journal, and this takes a third of
+ * the space of an object, as in journals of schema 7 and before.
  */
 export function quotesText({ prices, phase }: Quotes): string {
   let text: string = phase === undefined ? START : (phase ?? UNHEARD);
@@ -63,7 +63,7 @@ export function quotesText({ prices, phase }: Quotes): string {
   return text;
 }
 
-/** Quotes of a text. @throws {SyntaxError} for an unknown phase @throws {InvalidValueError} for what is no price */
+/** Parses quotes. @throws {SyntaxError} for an unknown phase @throws {InvalidValueError} for an invalid price */
 export function quotesOf(text: string): Quotes {
   const [word = '', ...rest] = text.split(' ');
   const prices: [Ticker, Price][] = [];
@@ -80,7 +80,7 @@ function phaseNamed(word: string): QuotePhase {
   throw new SyntaxError(`"${word}" is no phase of quotes`);
 }
 
-/** Price that a body of quotes has of a stock, found without reading the rest; null if it has none. */
+/** Price of a stock in the body of quotes, found without parsing the rest; null if there is none. */
 export function priceIn(body: string, symbol: string): Price | null {
   const isText = body.startsWith('"');
   const [mark, end] = isText ? [` ${symbol} `, /[ "]/g] : [`["${symbol}",{"$n":"`, /"/g];

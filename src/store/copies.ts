@@ -9,12 +9,12 @@ import { headWriter, rowAfter, type Row } from './integrity.ts';
 import { checkVersion, checkWhole, inserterOf, requireRestrictions } from './schema.ts';
 import { atFile, openDatabase } from './sqlite/sqliteErrors.ts';
 
-/** Bytes of one read of a file. */
+/** Bytes per read of a file. */
 const CHUNK = 1 << 20;
 
 /**
- * Copies a database as it is at one instant, while another process may be writing to it: that one neither waits nor notices.
- * The copy is checked, synced, and readable by its owner alone. `to` must not exist.
+ * Copies a database as of one instant, while another process may be writing to it without waiting or being affected. The
+ * copy is verified, synced, and readable only by its owner. `to` must not exist.
  * @throws {ConfigError} when the original or the copy is damaged, or cannot be read or written
  */
 export function copyDatabase(from: string, to: string): void {
@@ -25,7 +25,7 @@ export function copyDatabase(from: string, to: string): void {
   syncPath(to);
 }
 
-/** Codes of SQLite for a target that takes no more: reading the original gives none of them. */
+/** SQLite codes for a target that cannot be written: reading the original produces none of them. */
 const UNWRITTEN = /^SQLITE_(FULL|READONLY|IOERR_(WRITE|FSYNC|TRUNCATE))/;
 
 function writeCopy(original: Database, to: string): void {
@@ -43,8 +43,8 @@ function writeCopy(original: Database, to: string): void {
 }
 
 /**
- * Appends the restriction to the copy of a journal, at the time of its last entry: whoever starts on it, from wherever it was
- * put, finds it restricted. The rest stays as it was, its version too, so that an older program still reads it.
+ * Appends the restriction to the copy of a journal, at the time of its last entry: a run started on it, wherever it was put,
+ * is restricted. Everything else stays unchanged, including the version, so that an older program can still read it.
  * @throws {ConfigError} when the journal has no entry, is of another version, or cannot be written
  */
 export function restrictCopy(file: string, fact: JournalEventOf<'restricted'>): void {

@@ -4,23 +4,23 @@ import { ConfigError } from '../core/errors.ts';
 import { decode, encode } from './codec.ts';
 import { atFile, openDatabase, requireOwnTables } from './sqlite/sqliteErrors.ts';
 
-/** Version of the table below. A file of another version is refused. */
+/** Version of the table below. Files of other versions are refused. */
 const SCHEMA_VERSION = 1;
 
 const SCHEMA =
   'CREATE TABLE IF NOT EXISTS documents (seq INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, body TEXT NOT NULL) STRICT';
 
-/** Plain values by name: no maps, no dates; bigints may be anywhere in them. */
+/** Plain values by name: no maps or dates; bigints anywhere. */
 export interface Documents {
-  /** All values, in the order in which they were first saved. */
+  /** All values, in the order of their first save. */
   all(): Iterable<readonly [name: string, value: unknown]>;
-  /** Saves all or none of the values; durable when it returns. */
+  /** Saves all or none of the values, durably before it returns. */
   save(changed: readonly (readonly [name: string, value: unknown])[]): void;
   close(): void;
 }
 
 /**
- * One SQLite file, each save synced to the disk. Readable by its owner alone.
+ * Opens one SQLite file, which is synced to disk at each save and readable only by its owner.
  * @throws {ConfigError} when the file is damaged or was written by another version, or cannot be read or written
  */
 export function openDocuments(file: string): Documents {

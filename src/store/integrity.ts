@@ -26,19 +26,19 @@ export type Row = Readonly<{
   kind: string;
   order: string | null;
   body: string;
-  /** Sum over this row and all before it. */
+  /** Checksum over this row and all before it. */
   sum: string;
 }>;
 
-/** End of a journal: the number of its last row, and the sum over all rows. */
+/** End of a journal: the number of its last row, and the checksum over all rows. */
 export type Tip = Readonly<Pick<Row, 'seq' | 'sum'>>;
 
 export const ORIGIN: Tip = { seq: 0, sum: '' };
 
-/** Length of a sum, 128 bits: enough against chance. Against a writer of the file no sum without a key helps. */
+/** Length of a checksum, 128 bits: enough against accidents. Against a writer of the file none helps without a key. */
 const SUM_LENGTH = 22;
 
-/** The same of quotes, 48 bits: the sum of the next other row is over them as well. */
+/** Length of a quotes checksum, 48 bits: the checksum of the next other row covers them too. */
 const QUOTES_SUM_LENGTH = 8;
 
 export function sumOf(before: Tip, { at, kind, order, body }: Omit<Row, 'seq' | 'sum'>): string {
@@ -46,7 +46,7 @@ export function sumOf(before: Tip, { at, kind, order, body }: Omit<Row, 'seq' | 
   return hash('sha256', text, 'base64').slice(0, SUM_LENGTH);
 }
 
-/** Stored sum of a row of a kind. Schema 7 and before has whole ones with quotes, too. */
+/** Stored checksum of a row of some kind. Schema 7 and before store quotes with full ones too. */
 const storedSum = (sum: string, kind: string): string =>
   kind === 'quotes' ? sum.slice(0, QUOTES_SUM_LENGTH) : sum;
 
@@ -55,15 +55,15 @@ const isAsWritten = (row: Row, before: Tip): boolean => {
   return row.sum === sum || row.sum === storedSum(sum, row.kind);
 };
 
-/** Row of an entry that follows `before`. */
+/** Row of an entry after `before`. */
 export function rowAfter(before: Tip, { at, fact }: JournalEntry): Row {
   const row = { at, order: orderOf(fact), kind: storedKind(fact.kind), body: encodeEvent(fact) };
   return { seq: before.seq + 1, ...row, sum: storedSum(sumOf(before, row), row.kind) };
 }
 
 /**
- * Entry of a row that was written after `before`.
- * @throws {ConfigError} when a row is missing before it, or it was changed after it was written
+ * Entry of a row written after `before`.
+ * @throws {ConfigError} when a row is missing before it, or it was modified
  */
 export function lineOf(row: Row, before: Tip, file: string): Line {
   const { seq } = row;
@@ -72,7 +72,7 @@ export function lineOf(row: Row, before: Tip, file: string): Line {
   return unchecked(row, file);
 }
 
-/** Entry of a row, whatever comes before it. @throws {ConfigError} when it cannot be read */
+/** Entry of a row, without checking its predecessor. @throws {ConfigError} when it is unreadable */
 export function unchecked({ seq, at, body }: Pick<Row, 'seq' | 'at' | 'body'>, file: string): Line {
   try {
     return { seq, at: epochMs(at), fact: decodeEvent(body) };
@@ -81,15 +81,15 @@ export function unchecked({ seq, at, body }: Pick<Row, 'seq' | 'at' | 'body'>, f
   }
 }
 
-/** Bytes of the note: one write within one sector is stored whole or not at all. */
+/** Length of the note in bytes: a single write within one sector is atomic. */
 const LENGTH = 64;
 
 /** File beside a journal that records its last commit. */
 export const headFile = (file: string): string => `${file}-head`;
 
 /**
- * Last recorded end of a journal; null when there is none or it is unreadable as one. @throws {ConfigError} when the file
- * cannot be read
+ * Last recorded end of a journal; null if there is none or it is invalid. @throws {ConfigError} when the file cannot be
+ * read
  */
 export function readHead(file: string): Tip | null {
   const name = headFile(file);
@@ -101,7 +101,7 @@ export function readHead(file: string): Tip | null {
 
 /**
  * Compares the end of a journal with the last note, and returns the note.
- * @throws {ConfigError} when more had been written, or the note cannot be read
+ * @throws {ConfigError} when the journal once had more entries, or the note cannot be read
  */
 export function checkReached(tip: Tip, file: string): Tip | null {
   const noted = readHead(file);
@@ -116,8 +116,8 @@ export const cutShort = (file: string, tip: Tip, noted: Tip): ConfigError =>
   );
 
 /**
- * Notes the end of the journal after each commit, so that a file cut short, an older copy or one without its write-ahead log is
- * detected. Not synced: after a power loss the note may be older than the journal, never newer.
+ * Notes the end of the journal after each commit, to detect a truncated file, an older copy or one without its write-ahead log.
+ * Not synced: after a power loss the note may be older than the journal, never newer.
  * @throws {ConfigError} when the note cannot be written
  */
 export function headWriter(file: string): { note(tip: Tip): void; close(): void } {
@@ -128,7 +128,7 @@ export function headWriter(file: string): { note(tip: Tip): void; close(): void 
       try {
         writeSync(descriptor, `${`${seq} ${sum}`.padEnd(LENGTH - 1)}\n`, 0, 'latin1');
       } catch {
-        // An older note is true as well, and the journal itself is what counts.
+        // An older note is valid too, and the journal itself is what counts.
       }
     },
     close: () => closeSync(descriptor),
@@ -139,8 +139,8 @@ export function headWriter(file: string): { note(tip: Tip): void; close(): void 
 export const checkpointFile = (journal: string): string => `${journal}-checkpoint`;
 
 /**
- * Text in a file that has the old one or the new one, never a part, however the process ends. A write that fails leaves the old one:
- * nothing but the time of the next start depends on it.
+ * Text in a file that is replaced atomically, however the process ends. A failed write leaves the old text: only the duration of the
+ * next start depends on it.
  */
 export const savedTextIn = (file: string): SavedText => ({
   read() {
@@ -173,7 +173,7 @@ function writeSynced(file: string, bytes: Uint8Array): void {
 export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
- * Files beside a journal that only a run which has written into it leaves behind: `marker`, written after the first commit, the
+ * Files beside a journal that only a run that has written to it leaves behind: `marker`, written after the first commit, the
  * note of the journal's end, and a write-ahead log without its journal.
  */
 function tracesOf(file: string, marker: string): string[] {
@@ -185,19 +185,19 @@ function tracesOf(file: string, marker: string): string[] {
   ];
 }
 
-/** True for a journal that is missing or empty although a run has written one. `marker`: see `tracesOf`. */
+/** True for a journal that is missing or empty although a run has written it. `marker`: see `tracesOf`. */
 export const isLost = (file: string, marker: string): boolean =>
   sizeOf(file) === 0 && tracesOf(file, marker).length > 0;
 
 /**
- * Refuses to begin a journal if there was one: its orders and positions are lost, and a new start would buy again.
- * @throws {SafetyError} when the file is gone or empty, and files beside it show that a run has been here
+ * Refuses to start a new journal if there was one: its orders and positions are lost, and a new start would buy again.
+ * @throws {SafetyError} when the file is gone or empty, but files beside it show an earlier run
  */
 export function requireKept(file: string, marker: string): void {
   if (isLost(file, marker)) throw lostJournal(file, tracesOf(file, marker));
 }
 
-/** Refusal to begin again on a folder where `traces` show that a run has been. */
+/** Refusal to start again in a folder where `traces` show an earlier run. */
 export function lostJournal(file: string, traces: readonly string[]): SafetyError {
   const folder = dirname(file);
   const what = !existsSync(file) ? 'missing' : sizeOf(file) === 0 ? 'empty' : 'without an entry';

@@ -4,7 +4,7 @@ import type { Row, Tip } from './integrity.ts';
 import { COLUMNS, pageOf, selecting } from './schema.ts';
 import { atFile } from './sqlite/sqliteErrors.ts';
 
-/** Open database file with a part of a journal's entries: an archive, or the journal itself with the latest. */
+/** Open database file with a part of a journal's entries: an archive, or the journal itself with the latest ones. */
 export interface JournalPart {
   readonly file: string;
   /** End of the part before this one. */
@@ -12,16 +12,16 @@ export interface JournalPart {
   /** Number of the last entry of an archive; Infinity for the journal itself, which grows. */
   readonly last: number;
   readonly database: Database;
-  /** At most `count` rows after the one of this number. */
+  /** At most `count` rows after this number. */
   after(seq: number, count: number): Row[];
-  /** All rows of one order. */
+  /** All rows of an order. */
   ofOrder(order: string): Row[];
-  /** End of the part or entry before a row. */
+  /** End of the part, or the entry, before a row. */
   tipBefore(row: Row): Tip;
 }
 
 /**
- * Opens the archives of a journal that is open; all parts, oldest first.
+ * Opens the archives of an open journal; returns all parts, oldest first.
  * @throws {ConfigError} when an archive is missing, damaged, or not the one that the journal names
  */
 export function openParts(database: Database, file: string): readonly JournalPart[] {

@@ -12,13 +12,13 @@ const SCHEMA_1 = SCHEMA.replace(/,\s+sum .*/, '');
 const isOlder = (database: Database): boolean =>
   versionOf(database) > 0 && versionOf(database) < SAME_TABLES_VERSION;
 
-/** True for a file of an older version, which is read once it is migrated. @throws {ConfigError} when it cannot be read */
+/** True for a file of an older version, which must be migrated first. @throws {ConfigError} when it cannot be read */
 export const needsMigration = (file: string): boolean =>
   closing(openDatabase(file, { readonly: true }), (database) => atFile(file, () => isOlder(database)));
 
 /**
- * Migrates the file of an older version, and keeps a copy of it as it was. Returns the copy's name, or null when there was
- * nothing to do.
+ * Migrates the file of an older version, keeping a copy of the original. Returns the copy's name, or null if nothing had
+ * to be done.
  * @throws {ConfigError} when the file is damaged, or it or its copy cannot be written
  */
 export function migrateJournal(file: string): string | null {
@@ -40,7 +40,7 @@ export function migrateJournal(file: string): string | null {
   }
 }
 
-/** Adds the sums in one transaction: if killed, the file is still of the old version. */
+/** Adds the checksums in one transaction: if killed, the file still has the old version. */
 function addSums(database: Database): void {
   database.pragma('synchronous = FULL');
   const migrate = database.transaction(() => {

@@ -19,27 +19,27 @@ import type { Tip } from './integrity.ts';
 import { checkWhole, createArchive, raiseVersion } from './schema.ts';
 import { atFile, openDatabase } from './sqlite/sqliteErrors.ts';
 
-/** Entries of a journal's own file that may be moved into archives, one a year. */
+/** Entries in a journal's own file that may be moved into archives, one per year. */
 export type PrunePlan = Readonly<{
   archives: readonly Archive[];
-  /** Year of the last entry, which stays. */
+  /** Year of the last entry, which is kept. */
   lastYear: number;
-  /** Number of entries that stay in the journal's own file. */
+  /** Number of entries that remain in the journal's own file. */
   kept: number;
 }>;
 
 /** Years to move: all before `before`, or all but the latest `keep`. By default all but the year of the last entry. */
 export type YearChoice = Readonly<{ before?: number | undefined; keep?: number | undefined }>;
 
-/** Years of New York are counted: sessions are of its days. */
+/** Year in New York time, the time zone of sessions. */
 const yearOf = (at: number): number => Number(newYorkDate(epochMs(at)).slice(0, 4));
 
 const startOf = (year: number): number => newYorkTime(`${year}-01-01`, '00:00');
 
 /**
- * Closed years of a journal, and the archives in `folder` that they go into. A year begins with the first entry of it, whatever
- * the times of later ones say: entries keep their order.
- * @throws {ConfigError} when the choice includes the year of the last entry, or an earlier archive is not what it was
+ * Finished years of a journal, and their archives in `folder`. A year starts with its first entry, whatever the times of later
+ * ones: entries keep their order.
+ * @throws {ConfigError} when the choice includes the year of the last entry, or an earlier archive has changed
  */
 export function planPruning(
   journal: string,
@@ -93,10 +93,10 @@ export type PruneStep = 'copy' | 'check' | 'place' | 'remove' | 'compact';
 type Report = (step: PruneStep, file: string) => void;
 
 /**
- * Moves entries of closed years out of a journal that no run uses: the caller holds its folder. They are first complete, checked
- * and synced in their archives, then removed in one transaction that ties the journal to them; killed at any step, each entry is
- * still read once, and pruning again continues. Returns why the file could not be made smaller, null when it was.
- * @throws {ConfigError} when an archive cannot be written, or a file of its name holds something else: nothing was removed then
+ * Moves entries of finished years out of a journal that no run uses: the caller holds its folder. They are first completely
+ * written, verified and synced in their archives, then removed in one transaction that links the journal to them; killed at any
+ * step, each entry is still read once, and pruning again continues. Returns why the file could not be shrunk, null if it was.
+ * @throws {ConfigError} when an archive cannot be written, or a file of its name has other content; nothing was removed then
  */
 export function pruneJournal(
   journal: string,
@@ -126,7 +126,7 @@ function remove(database: Database, journal: string, archives: readonly Archive[
   move();
 }
 
-/** Returns the space of removed entries to the disk. Reason why not, null when it was done or there was none. */
+/** Returns the space of removed entries to the disk. Returns the reason if that failed, otherwise null. */
 function compact(database: Database): string | null {
   if (database.pragma('freelist_count') === 0) return null;
   return faultIn(Error, () => {
@@ -135,7 +135,7 @@ function compact(database: Database): string | null {
   });
 }
 
-/** Writes an archive under its name, complete and synced; one that is there from an earlier attempt is checked. */
+/** Writes an archive under its name, complete and synced; one from an earlier attempt is verified. */
 function writeArchive(archive: Archive, journal: string, report: Report): void {
   const { file } = archive;
   const isThere = existsSync(file);
@@ -160,7 +160,7 @@ function writeArchive(archive: Archive, journal: string, report: Report): void {
   }
 }
 
-/** Copies entries into a new file of this user alone; one that an earlier attempt has left is replaced. */
+/** Copies entries into a new private file, replacing one left by an earlier attempt. */
 function copy({ file, before, end }: Archive, journal: string): void {
   for (const part of ['', '-journal']) rmSync(`${file}${part}`, { force: true });
   closeSync(openSync(file, 'wx', 0o600));
@@ -177,19 +177,19 @@ function copy({ file, before, end }: Archive, journal: string): void {
   });
 }
 
-/** Copies the codes of symbols in quotes out of the database that is attached as the journal. Schema 7 and before has none. */
+/** Copies the codes of symbols in quotes from the database attached as the journal. Schema 7 and before have none. */
 function copySymbols(database: Database): void {
   const column = database.prepare(`SELECT name FROM pragma_table_info('symbols', 'journal')`).get();
   if (column !== undefined) database.exec('INSERT INTO symbols SELECT * FROM journal.symbols');
 }
 
-/** Reads an archive from end to end. @throws {ConfigError} when it is not what the journal has */
+/** Reads an archive from end to end. @throws {ConfigError} when it differs from the journal */
 function checkCopy(archive: Archive, journal: string): void {
   closing(openArchive(archive, journal), (database) => checkWhole(database, archive.file));
   for (const _line of archivedLines([archive], journal));
 }
 
-/** @throws {ConfigError} when a file with the name of an archive is not the copy that an earlier attempt has made */
+/** @throws {ConfigError} when a file with the name of an archive is not the copy from an earlier attempt */
 function requireCopy(archive: Archive, journal: string): void {
   try {
     checkCopy(archive, journal);
@@ -204,7 +204,7 @@ function requireCopy(archive: Archive, journal: string): void {
   }
 }
 
-/** Error for an archive that was not written; a bug, or an error that says what to do, is returned unchanged. */
+/** Error for an archive that was not written; a bug, or an error that already gives advice, is returned unchanged. */
 function notWritten({ file }: Archive, cause: unknown): unknown {
   for (const part of ['', '-journal']) rmSync(`${file}.new${part}`, { force: true });
   if (cause instanceof DroverError || codeOf(cause) === null) return cause;

@@ -1,18 +1,18 @@
 import { SqliteError, type Database } from './sqlite/sqlite.ts';
 import type { Row } from './integrity.ts';
 
-/** First words of quotes, each packed as its place here: to be added to, never changed. */
+/** First words of quotes, each stored as its index here: append only, never change. */
 const WORDS = ['start', 'unheard', 'regular', 'pre', 'post', 'overnight'];
 
-/** Decimals of most prices, which are not named with each. */
+/** Number of decimals of most prices, which is not stored with each. */
 const DECIMALS = 2;
 
-/** Maximum number of digits of a number that is exact as one of JavaScript. */
+/** Maximum number of digits that a JavaScript number keeps exactly. */
 const DIGITS_MAX = 15;
 
 const BASE = 36;
 
-/** Symbols of the quotes of a file, by the capital letters that stand for them in its rows. */
+/** Symbols in the quotes of a file, by the capital letters that stand for them in its rows. */
 export const SYMBOLS_TABLE = `
   CREATE TABLE IF NOT EXISTS symbols (
     code   TEXT PRIMARY KEY,
@@ -34,12 +34,12 @@ export class QuotePacking {
     this.#database = database;
   }
 
-  /** Row of quotes as it is stored. Gives codes to new symbols, outside of transactions: one that is undone would take them along. */
+  /** Row of quotes as stored. Assigns codes to new symbols outside of transactions, because a rollback would undo them. */
   packed<R extends Pick<Row, 'body'>>(row: R): R {
     return { ...row, body: this.#pack(row.body) };
   }
 
-  /** Row as it was before it was packed. @throws {SqliteError} when the file lacks one of its symbols */
+  /** Original row of a packed one. @throws {SqliteError} when the file lacks one of its symbols */
   unpacked<R extends Pick<Row, 'body'>>(row: R): R {
     return isPacked(row.body) ? { ...row, body: this.#unpack(row.body) } : row;
   }
@@ -96,7 +96,7 @@ export class QuotePacking {
   }
 }
 
-/** Packed bodies begin with a digit; the others are objects or texts of JSON. */
+/** True for a packed body, which begins with a digit; others are JSON objects or texts. */
 const isPacked = (body: string): boolean => /^\d/.test(body);
 
 type NamedSymbol = Readonly<{ code: string; symbol: string }>;
@@ -114,7 +114,7 @@ const FIRST_LETTER = 'A'.charCodeAt(0);
 const ZERO = '0'.charCodeAt(0);
 const SMALL_A = 'a'.charCodeAt(0);
 
-/** Nothing for a text that is no price, or has more digits than a number holds. */
+/** Packed price; empty for a text that is not a price, or has more digits than a number holds. */
 function packedPrice(text: string): string {
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   const decimals = Math.max(fraction.length, DECIMALS);
@@ -123,7 +123,7 @@ function packedPrice(text: string): string {
   return decimals === DECIMALS ? number : `${number}.${decimals.toString(BASE)}`;
 }
 
-/** Place of the first character from a place on that is not of some. */
+/** Index of the first character, from an index on, that fails the test. */
 function skipping(text: string, from: number, isOne: (code: number) => boolean): number {
   let at = from;
   while (isOne(text.charCodeAt(at))) at++;

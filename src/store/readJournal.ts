@@ -30,47 +30,47 @@ import {
 import { atFile, openDatabase } from './sqlite/sqliteErrors.ts';
 import { storedKind } from './storedNames.ts';
 
-/** Rows of the first page of a search backwards, which mostly ends in it. */
+/** Number of rows in the first page of a backward search, which usually ends there. */
 const FEW_ROWS = 8;
 
-/** Rows of one read if it is their bytes that count. */
+/** Number of rows per read when their size matters. */
 const SOME_ROWS = 64;
 
 const READ_ONLY = { readonly: true };
 
-/** Reader of a journal, with its archives, that a runner may be writing: holds no lock, and each read is short. */
+/** Reader of a journal and its archives, while a runner may be writing: holds no lock, and each read is short. */
 export interface JournalReader {
-  /** Archives of closed years, oldest first, each with the numbers of its first and last entries. */
+  /** Archives of finished years, oldest first, each with the numbers of its first and last entries. */
   readonly archives: readonly Readonly<{ file: string; first: number; last: number }>[];
-  /** Checked entries in order, from the one after `since` to the present last; returns where it stopped. */
+  /** Verified entries in order, from the one after `since` to the current last; returns where it stopped. */
   lines(since?: Tip): Generator<Line, Tip>;
-  /** Checked entries from a number on. Default: all. */
+  /** Verified entries from a number on. Default: all. */
   entries(from?: number): Generator<Line, Tip>;
   /** Text of the latest checkpoint. */
   readonly saved: SavedText;
   /**
-   * At most `count` entries after the one of this number, oldest first, and no more once they have `bytes` bytes in the file; not
-   * checked against their neighbours. `isEnd`: there are no more now.
+   * At most `count` entries after a number, oldest first, stopping once they have `bytes` bytes in the file; not checked against
+   * their neighbours. `isEnd`: there are no more at the moment.
    */
   after(seq: number, count: number, bytes: number): Readonly<{ lines: Line[]; isEnd: boolean }>;
-  /** Entries of one order, oldest first; not checked against their neighbours. */
+  /** Entries of an order, oldest first; not checked against their neighbours. */
   history(order: string): Line[];
-  /** Entries of some kinds after the one of a number (0: all), oldest first; not checked against their neighbours. */
+  /** Entries of some kinds after a number (0: all), oldest first; not checked against their neighbours. */
   ofKinds<Kind extends JournalEvent['kind']>(kinds: readonly Kind[], since?: number): Generator<Line<Kind>>;
-  /** At most `count` entries of some kinds after the one of a number, oldest first; not checked against their neighbours. */
+  /** At most `count` entries of some kinds after a number, oldest first; not checked against their neighbours. */
   ofKindsAfter(seq: number, kinds: readonly JournalEvent['kind'][], count: number): Line[];
-  /** Number and sum of the entry of a number; null when there is none. */
+  /** Number and checksum of an entry; null if there is none of that number. */
   tipAt(seq: number): Tip | null;
-  /** Entries before the entry of this number, newest first, of some kinds or of all (null); not checked against their neighbours. */
+  /** Entries before a number, newest first, of some kinds or all (null); not checked against their neighbours. */
   backwards<Kind extends JournalEvent['kind']>(
     kinds: readonly Kind[] | null,
     seq: number,
   ): Generator<Line<Kind>>;
-  /** Prices of a stock, newest first. Rows are not checked, and read no further than that price. */
+  /** Prices of a stock, newest first. Rows are not verified, and parsed only up to that price. */
   pricesBackwards(symbol: string): Generator<QuotedPrice>;
-  /** End that the file must have at least. To be read before the lines, because the runner continues writing. */
+  /** Minimum end that the file must have. Read it before the lines, because the runner keeps writing. */
   recordedEnd(): Tip | null;
-  /** @throws {ConfigError} when the file is not whole, or cannot be read */
+  /** @throws {ConfigError} when the file is damaged, or cannot be read */
   checkWhole(): void;
   close(): void;
 }
@@ -79,7 +79,7 @@ export interface JournalReader {
 export type QuotedPrice = Readonly<{ at: number; price: Price }>;
 
 /**
- * Reader of a journal and its archives, as one sequence of entries.
+ * Opens a journal and its archives as one sequence of entries.
  * @throws {ConfigError} when a file is missing, damaged, empty or of another version, or cannot be read
  */
 export function readJournal(file: string): JournalReader {
@@ -143,13 +143,13 @@ function readerOf(parts: readonly JournalPart[], file: string): JournalReader {
   };
 }
 
-/** Row right before another one, if it is the next of a page that goes backwards: it need not be looked up. */
+/** Row directly before another one, if it is next in a backward page, which saves a lookup. */
 function tipAmong(rows: readonly Row[], index: number): Tip | null {
   const [row, next] = [rows[index], rows[index + 1]];
   return row && next?.seq === row.seq - 1 ? next : null;
 }
 
-/** Rows of some kinds, or of all, before a number, newest first, page by page. */
+/** Rows of some kinds, or all, before a number, newest first, page by page. */
 function* pagesBefore(
   { database, file }: JournalPart,
   { kinds, seq }: Readonly<{ kinds: readonly JournalEvent['kind'][] | null; seq: number }>,
@@ -161,7 +161,7 @@ function* pagesBefore(
   yield* pagesBack(seq, (before, count) => atFile(file, () => page(before, ...stored, count)));
 }
 
-/** Pages from a number backwards, a small one first. `page`: at most so many rows before a number. */
+/** Pages backwards from a number, a small one first. `page`: at most the given number of rows before a number. */
 function* pagesBack<R extends Pick<Row, 'seq'>>(
   seq: number,
   page: (before: number, count: number) => R[],
@@ -175,7 +175,7 @@ function* pagesBack<R extends Pick<Row, 'seq'>>(
   }
 }
 
-/** Prices of a stock in one part, newest first. A picture of months takes hundreds of thousands of rows: nothing else is read of them. */
+/** Prices of a stock in one part, newest first. A chart of months takes hundreds of thousands of rows: nothing else in them is parsed. */
 function* pricesIn({ database, file }: JournalPart, symbol: string): Generator<QuotedPrice> {
   const page = selecting<EventRow>(
     database,
@@ -191,10 +191,10 @@ function* pricesIn({ database, file }: JournalPart, symbol: string): Generator<Q
     }
 }
 
-/** Parts that may have entries after the one of this number. */
+/** Parts that may have entries after a number. */
 const partsAfter = (parts: readonly JournalPart[], seq: number) => parts.filter(({ last }) => last > seq);
 
-/** Checked entries of one part after `since`; returns the last. */
+/** Verified entries of one part after `since`; returns the last. */
 function* linesIn(part: JournalPart, since: Tip): Generator<Line, Tip> {
   let before = since;
   const page = () => part.after(before.seq, PAGE_ROWS);
@@ -208,7 +208,7 @@ function* linesIn(part: JournalPart, since: Tip): Generator<Line, Tip> {
   return before;
 }
 
-/** Refuses to read on where entries were moved into an archive since the journal was opened. @throws {ConfigError} */
+/** Refuses to continue if entries were moved into an archive since the journal was opened. @throws {ConfigError} */
 function requireSameParts({ file, database, before, last }: JournalPart): void {
   if (last < Infinity || endOf(archivesOf(database, file)).seq === before.seq) return;
   throw new ConfigError(`${file} was pruned while it was read. Run this again`, { file });
@@ -225,7 +225,7 @@ function kindsIn(part: JournalPart, kinds: readonly JournalEvent['kind'][]) {
 
 type FiledRow = Readonly<{ row: Row; file: string }>;
 
-/** Rows of all parts after the one of this number, a few at a time as they are asked for: bodies may be large. */
+/** Rows of all parts after a number, read a few at a time on demand: bodies may be large. */
 function* rowsAfter(parts: readonly JournalPart[], seq: number, count: number): Generator<FiledRow> {
   const rows = Math.min(count, SOME_ROWS);
   for (const part of partsAfter(parts, seq))
@@ -233,7 +233,7 @@ function* rowsAfter(parts: readonly JournalPart[], seq: number, count: number): 
       yield { row, file: part.file };
 }
 
-/** Entries of rows until there are enough of them. */
+/** Entries of rows until there are enough. */
 function linesOf(
   rows: Iterable<FiledRow>,
   { count, bytes }: Readonly<{ count: number; bytes: number }>,
@@ -249,8 +249,8 @@ function linesOf(
 }
 
 /**
- * Latest `count` events of these kinds with their times, newest first, in a file of any version; not checked. None in a file
- * that was created and not written, because its process was killed in between.
+ * Latest `count` events of these kinds with their times, newest first, in a file of any version; not verified. Empty for a
+ * file that was created but not written, because its process was killed in between.
  * @throws {ConfigError} when the file is damaged, or cannot be read
  */
 export function latestOf<Kind extends JournalEvent['kind']>(
@@ -272,10 +272,10 @@ export function latestOf<Kind extends JournalEvent['kind']>(
   );
 }
 
-/** Minimum number of entries, and the time before the newest of them in ms, all of which is read as well. */
+/** Minimum number of entries, and a time in ms before the newest of them that is read completely. */
 type Reach = Readonly<{ count: number; spanMs: number }>;
 
-/** What is wanted, and what has been read of it, newest first. */
+/** The requested events, and those read so far, newest first. */
 type EventQuery = Reach & Readonly<{ kinds: readonly JournalEvent['kind'][]; latest: JournalEntry[] }>;
 
 const isEnough = ({ latest, count, spanMs }: EventQuery): boolean => {
@@ -294,7 +294,7 @@ function takeLatest(database: Database, file: string, wanted: EventQuery): void 
     database,
     `${selectionOf(database, 'seq < ?', stored)} ORDER BY seq DESC LIMIT ?`,
   );
-  // Not a row more than is wanted: the next of its kind may be far back.
+  // Not one row more than needed: the next of its kind may be far back.
   const rows = () => Math.min(Math.max(wanted.count - wanted.latest.length, 1), PAGE_ROWS);
   for (const row of inPages<EventRow>((last) => page(last?.seq ?? Infinity, ...stored, rows()))) {
     if (isEnough(wanted)) return;
@@ -312,7 +312,7 @@ function open(file: string): Database {
   return database;
 }
 
-/** Refuses a file without tables: it was cut to nothing, or its process was killed before it wrote. @throws {ConfigError} */
+/** Refuses a file without tables: it was truncated, or its process was killed before writing. @throws {ConfigError} */
 function checkBegun(database: Database, file: string): void {
   if (versionOf(database) > 0) return;
   checkReached(ORIGIN, file);
@@ -322,8 +322,8 @@ function checkBegun(database: Database, file: string): void {
 }
 
 /**
- * Checks a journal from end to end, its archives included; returns its end, the number of its runs, and the archives. `each` sees every
- * entry.
+ * Verifies a journal from end to end, including its archives; returns its end, the number of its runs, and the archives. `each`
+ * receives every entry.
  * @throws {ConfigError} naming the first fault
  */
 export function verifyJournal(

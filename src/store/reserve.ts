@@ -4,19 +4,19 @@ import { JournalError, orElse } from '../core/errors.ts';
 import { secureBytes } from '../core/random.ts';
 import type { Journal } from '../domain/journalEvent.ts';
 
-/** Space for the last commits on a full disk: some hundreds, each of at least two pages. */
+/** Space for the last commits on a full disk: several hundred, each of at least two pages. */
 const RESERVE_BYTES = 4 * 2 ** 20;
 
-/** Space on the disk that is freed when the disk is full. */
+/** Reserved disk space that is released when the disk is full. */
 export interface Reserve {
   readonly held: boolean;
-  /** Frees the space. False when none was held. */
+  /** Releases the space. False if none was reserved. */
   release(): boolean;
-  /** Takes the space again, if twice as much is free on the disk. */
+  /** Reserves the space again, if twice as much is free on the disk. */
   regain(): boolean;
 }
 
-/** Reserve in a file of random bytes: a file system could store zeros without using space. */
+/** Reserve in a file of random bytes: a file system may store zeros without using space. */
 export function fileReserve(file: string, bytes = RESERVE_BYTES): Reserve {
   let held = sizeOf(file) === bytes;
   return {
@@ -35,15 +35,15 @@ export function fileReserve(file: string, bytes = RESERVE_BYTES): Reserve {
   };
 }
 
-/** Size of a file in bytes. A link has the length of its target's name, which is no reserve. */
+/** Size of a file in bytes. A link has the length of its target's path, which reserves nothing. */
 const sizeOf = (file: string): number => lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 function fill(file: string, bytes: number): boolean {
   try {
-    // A file that is there is removed and never written to: it could be a link.
+    // An existing file is removed and never written to, because it could be a link.
     rmSync(file, { force: true });
     onDescriptor(openSync(file, 'wx', 0o600), (descriptor) => {
-      // Takes twice the space and returns half: with just enough, the next commit would give it up again.
+      // Takes twice the space and returns half: with just enough, the next commit would have to release it again.
       const half = secureBytes(bytes);
       writeAll(descriptor, half);
       writeAll(descriptor, half);
@@ -57,14 +57,14 @@ function fill(file: string, bytes: number): boolean {
   }
 }
 
-/** Removes a file. False if the disk does not let it, as one that has become read-only. */
+/** Removes a file. False if the disk does not allow that, for example because it has become read-only. */
 const remove = (file: string): boolean =>
   orElse(() => {
     rmSync(file, { force: true });
     return true;
   }, false);
 
-/** Journal that gives up the reserve when its disk is full, for the events that still must be written, and reports it. */
+/** Journal that releases the reserve when its disk is full, for events that must still be written, and reports it. */
 export function withReserve(journal: Journal, reserve: Reserve): Journal {
   reserve.regain();
   return {

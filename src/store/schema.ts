@@ -5,22 +5,22 @@ import type { Row } from './integrity.ts';
 import { QuotePacking, SYMBOLS_TABLE } from './quotePacking.ts';
 
 /**
- * Version of the tables and of the kinds of entries. 1 had no sums; 3 has kinds that versions before 0.4 do not know; 4 has
- * restrictions of trading, which 0.7 and before would ignore, and send; 5 has orders that the runner holds, which would be
- * unwatched; 6 has archives, without which the rest would be treated as the whole; 7 has an index of all rows but prices; 8 has
- * quotes as one text, packed.
+ * Version of the tables and entry kinds. 1 had no checksums; 3 has kinds unknown to versions before 0.4; 4 has trading
+ * restrictions, which 0.7 and before would ignore, and send; 5 has orders held by the runner, which would be unwatched; 6 has
+ * archives, without which the rest would look complete; 7 has an index of all rows except prices; 8 has quotes as one text,
+ * packed.
  */
 export const SCHEMA_VERSION = 8;
-/** First version with the index of all rows but prices. */
+/** First version with the index of all rows except prices. */
 const INDEXED_VERSION = 7;
-/** First version whose programs know restrictions of trading. */
+/** First version whose programs support trading restrictions. */
 const RESTRICTIONS_VERSION = 4;
-/** `application_id` of an archive ("drov"), which is never treated as a journal. */
+/** `application_id` of an archive ("drov"), which must not be used as a journal. */
 const ARCHIVE_ID = 0x64726f76;
 /** Oldest version with the same tables. */
 export const SAME_TABLES_VERSION = 2;
 
-/** Stored kinds of prices: nearly all rows of a journal. */
+/** Stored kinds of prices, which are most rows of a journal. */
 const PRICES = ['quotes', 'bar', 'barsShown'];
 const BUT_PRICES = `kind NOT IN (${PRICES.map((kind) => `'${kind}'`).join(', ')})`;
 
@@ -39,7 +39,7 @@ ${SYMBOLS_TABLE}`;
 
 export const COLUMNS = 'seq, at, kind, order_id AS "order", body, sum';
 
-/** Function that inserts a row. */
+/** Creates a function that inserts a row. */
 export function inserterOf(database: Database): (row: Row) => void {
   const insert = database.prepare(
     'INSERT INTO entries (seq, at, kind, order_id, body, sum) VALUES (?, ?, ?, ?, ?, ?)',
@@ -50,8 +50,8 @@ export function inserterOf(database: Database): (row: Row) => void {
 }
 
 /**
- * Text of a selection of rows, with a parameter for each of some stored kinds, after those of `condition`. Rows without prices are found
- * by the index, where the file has it.
+ * SQL of a selection of rows, with a parameter for each stored kind, after those of `condition`. Rows other than prices are found with
+ * the index, if the file has it.
  */
 export function selectionOf(database: Database, condition: string, kinds: readonly string[]): string {
   const isIndexed = !kinds.some((kind) => PRICES.includes(kind)) && versionOf(database) >= INDEXED_VERSION;
@@ -59,7 +59,7 @@ export function selectionOf(database: Database, condition: string, kinds: readon
   return `SELECT ${COLUMNS} FROM entries ${by} WHERE ${condition} AND ${but} kind IN (${kinds.map(() => '?').join()})`;
 }
 
-/** Function that reads rows with bodies, as they were before they were packed. */
+/** Creates a function that reads rows with unpacked bodies. */
 export function selecting<R extends Pick<Row, 'body'> = Row>(
   database: Database,
   sql: string,
@@ -68,11 +68,11 @@ export function selecting<R extends Pick<Row, 'body'> = Row>(
   return (...parameters) => statement.all(...parameters).map((row) => packing.unpacked(row));
 }
 
-/** Function that reads the rows after the one of a number, at most so many. */
+/** Creates a function that reads at most a given number of rows after a number. */
 export const pageOf = (database: Database): ((seq: number, count: number) => Row[]) =>
   selecting(database, `SELECT ${COLUMNS} FROM entries WHERE seq > ? ORDER BY seq LIMIT ?`);
 
-/** Rows after the one of a number; by default all. */
+/** Rows after a number; by default all. */
 export function rowsOf(database: Database, after = 0): Generator<Row, void> {
   const page = pageOf(database);
   return inPages<Row>((last) => page(last?.seq ?? after, PAGE_ROWS));
@@ -80,11 +80,11 @@ export function rowsOf(database: Database, after = 0): Generator<Row, void> {
 
 export const versionOf = (database: Database): number => Number(database.pragma('user_version'));
 
-/** Sum at an entry of this file; undefined if it has none of this number. */
+/** Checksum at an entry of this file; undefined if it has none of this number. */
 export const sumAt = (database: Database, seq: number): string | undefined =>
   database.prepare<[number], string>('SELECT sum FROM entries WHERE seq = ?').pluck().get(seq);
 
-/** @throws {ConfigError} when the file is not whole, or cannot be read */
+/** @throws {ConfigError} when the file is damaged, or cannot be read */
 export function checkWhole(database: Database, file: string): void {
   const damage = atFile(file, () => database.pragma('quick_check'));
   if (damage !== 'ok') throw damaged(file, String(damage));
@@ -104,8 +104,8 @@ export const ARCHIVES_TABLE = `
 `;
 
 /**
- * @throws {ConfigError} when the file is of a version that this program does not write, has tables or triggers that it does not
- * make, is not a database, or cannot be read
+ * @throws {ConfigError} when the file has a version that this program does not write, or tables or triggers that it does not
+ * create, is not a database, or cannot be read
  */
 export function checkVersion(database: Database, file: string): void {
   const version = atFile(file, () => versionOf(database));
@@ -120,13 +120,13 @@ export function checkVersion(database: Database, file: string): void {
   requireOwnTables(database, file, SCHEMA + ARCHIVES_TABLE);
 }
 
-/** Creates what tables are missing, and raises the version of the file. */
+/** Creates missing tables, and raises the version of the file. */
 export function createTables(database: Database): void {
   database.exec(SCHEMA);
   raiseVersion(database);
 }
 
-/** Marks the file as one that older versions must refuse, as they would a journal whose archives they do not read. */
+/** Marks the file so that older versions refuse it, as they could not read a journal's archives. */
 export const raiseVersion = (database: Database): unknown =>
   database.pragma(`user_version = ${SCHEMA_VERSION}`);
 
@@ -138,7 +138,7 @@ export function createArchive(database: Database): void {
 
 export const isArchive = (database: Database): boolean => database.pragma('application_id') === ARCHIVE_ID;
 
-/** @throws {ConfigError} when an archive was put in the place of a journal */
+/** @throws {ConfigError} when an archive was put in place of a journal */
 export function requireNoArchive(database: Database, file: string): void {
   if (!isArchive(database)) return;
   throw new ConfigError(
@@ -148,7 +148,7 @@ export function requireNoArchive(database: Database, file: string): void {
   );
 }
 
-/** Raises the version of a file that holds a restriction, where older programs would ignore it and send. */
+/** Raises the version of a file with a restriction, which older programs would ignore, and send. */
 export function requireRestrictions(database: Database): void {
   if (versionOf(database) < RESTRICTIONS_VERSION) database.pragma(`user_version = ${RESTRICTIONS_VERSION}`);
 }

@@ -28,21 +28,20 @@ import {
 import { QuotePacking } from './quotePacking.ts';
 import { atFile, failureAt, openDatabase, damaged } from './sqlite/sqliteErrors.ts';
 
-/** Journal in a SQLite file. `hasBegun`: true once anything was written into it. */
+/** Journal in a SQLite file. `hasBegun`: true once anything has been written to it. */
 type SqliteJournal = Journal & Readonly<{ hasBegun(): boolean }>;
 
-/** Longest wait of a commit for another process at the file, in ms. */
+/** Maximum wait of a commit for another process that uses the file, in ms. */
 const BUSY_MS = 1_000;
 
 /**
- * Opens a journal in one SQLite file: write-ahead log and `synchronous = FULL`, so a commit that has returned survives a
- * power loss. Each row carries a sum over itself and all before it. Readable by its owner alone. The whole file is checked after a
- * process that did not close it.
- * @throws {ConfigError} when the file is damaged, shorter than it was or written by another version, or cannot be read or
- * written
+ * Opens a journal in one SQLite file: write-ahead log and `synchronous = FULL`, so a commit that has returned survives a power
+ * loss. Each row has a checksum over itself and all before it. Readable only by its owner. The whole file is verified if the last
+ * process did not close it.
+ * @throws {ConfigError} when the file is damaged, shorter than it was or written by another version, or cannot be read or written
  */
 export function openSqliteJournal(file: string): SqliteJournal {
-  // The last connection that is closed removes its log: one that is left is of a process that was killed, or still reads.
+  // The last connection to close removes its log: an existing log belongs to a killed process, or to one still reading.
   const isUnclean = sizeOf(`${file}-wal`) > 0;
   const database = openDatabase(file, { timeout: BUSY_MS });
   return orClosed(database, () => {
@@ -80,7 +79,7 @@ function journalIn(database: Database, file: string): SqliteJournal {
       if (batch.length === 0) return;
       requireSameFiles(guard);
       tip = asJournalError(() => append(batch), file);
-      // A write into a file without a name is lost, and nothing may follow from it.
+      // A write to an unlinked file is lost, and nothing may depend on it.
       requireSameFiles(guard);
       head.note(tip);
     },
@@ -146,7 +145,7 @@ function checkTip(database: Database, { file, archives }: Extent): Tip {
   return tip;
 }
 
-/** Turns a failure of the disk into a `JournalError`; any other error is a bug and passes through. */
+/** Turns a disk failure into a `JournalError`; any other error is a bug and passes through. */
 function asJournalError<T>(write: () => T, file: string): T {
   try {
     return write();
@@ -168,37 +167,37 @@ const writtenByAnother = (file: string): SafetyError =>
     { file },
   );
 
-/** Bits of a mode by which others may write. */
+/** Mode bits with which other users may write. */
 const OTHERS_WRITE = 0o022n;
 
-/** Ending of the index of a write-ahead log. */
+/** Suffix of a write-ahead log's index. */
 const INDEX = '-shm';
 
 /**
- * Gives the index its length back. SQLite has it mapped into memory, and an access beyond its end kills the process (SIGBUS); it
+ * Restores the length of the index. SQLite maps it into memory, and an access beyond its end kills the process (SIGBUS); it
  * rebuilds an index of zeros from the log.
  */
 function lengthen(name: string, size: bigint): void {
-  // Without the right to it nothing is left to do: the run ends anyway.
+  // Without permission nothing more can be done: the run ends anyway.
   orElse(() => truncateSync(name, Number(size)), undefined);
 }
 
 /**
- * Compares the files of an open database with the files that now have their names. Writes to a database whose file was
- * removed, moved or replaced succeed, and are lost. The inode number of an open file is not reused.
+ * Compares the files of an open database with those that currently have their names. Writes to a database whose file
+ * was removed, moved or replaced succeed, and are lost. The inode number of an open file is not reused.
  */
 class FileGuard {
   readonly #names: readonly string[];
   readonly #known = new Map<string, Readonly<Pick<BigIntStats, 'dev' | 'ino' | 'uid'>> & { size: bigint }>();
   #lost: string | null = null;
 
-  /** Takes the present files as the right ones, and one made later as it is first seen. */
+  /** Records the current files, and any created later when first seen. */
   constructor(...names: string[]) {
     this.#names = names;
     this.check();
   }
 
-  /** Reason why writes would be lost now; null while every file is the same. Once set it stays. */
+  /** Reason why writes would be lost now; null while every file is the same. Once set it remains. */
   check(): string | null {
     const changes = this.#names.map((name) => this.#changeOf(name));
     this.#lost ??= changes.find((change) => change !== null) ?? null;

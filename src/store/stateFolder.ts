@@ -5,9 +5,9 @@ import { messageOf, SafetyError, storageErrorOf } from '../core/errors.ts';
 import { isDamage, ADVICE } from './sqlite/sqliteErrors.ts';
 
 /**
- * Makes a folder and its parents if there are none. Node's own `recursive` never ends on a file system that reports each
- * parent as missing, as /proc does.
- * @throws when it cannot be made
+ * Creates a folder and its missing parents. Node's own `recursive` never ends on a file system that reports every parent
+ * as missing, as /proc does.
+ * @throws when it cannot be created
  */
 export function makeFolders(folder: string, mode: number): void {
   if (isFolder(folder)) return;
@@ -26,12 +26,12 @@ export const isFolder = (path: string): boolean =>
 /** Error raised when another process holds a lock. */
 export class LockHeldError extends SafetyError {}
 
-/** Mode of a folder that only its owner may use. */
+/** Mode of a folder that only its owner can use. */
 const PRIVATE = 0o700;
 
 /**
- * Makes a folder where there is none. `what`: its purpose.
- * @throws {ConfigError} when it cannot be made, or nothing can be written into it
+ * Creates a folder if missing. `what`: its purpose.
+ * @throws {ConfigError} when it cannot be created, or is not writable
  * @throws {StorageError} when its disk is full or fails
  */
 export function makeFolder(folder: string, what: string, mode = PRIVATE): void {
@@ -46,10 +46,10 @@ export function makeFolder(folder: string, what: string, mode = PRIVATE): void {
 }
 
 /**
- * Locks `file` for the life of this process by SQLite's own file lock, which the kernel drops with the process however it
- * ends. Returns the release.
+ * Locks `file` for the life of this process with SQLite's file lock, which the kernel releases however the process ends.
+ * Returns a function to release it.
  * @throws {LockHeldError} when another process holds it
- * @throws {SafetyError} when it cannot be taken for another reason
+ * @throws {SafetyError} when the lock fails for another reason
  * @throws {ConfigError} when this Node has no SQLite
  */
 export function holdLock(file: string, what: string): () => void {

@@ -12,12 +12,12 @@ import { decode, encode, quotesOf, quotesText, type Line } from './codec.ts';
 type Kind = JournalEvent['kind'];
 type Item<T> = T extends readonly (infer I)[] ? I : T;
 
-/** Stored name of each renamed field; with `fields` of the objects in it, or in the list that it holds. */
+/** Stored name of each renamed field, with `fields` of the objects in it, or in its list. */
 type StoredFields<T> = {
   readonly [F in keyof T]?: string | readonly [stored: string, fields: StoredFields<Item<T[F]>>];
 };
 
-/** Stored kind and fields of each kind that has other ones today; the others are stored as they are. */
+/** Stored kind and fields of each kind that now has others; all other kinds are stored unchanged. */
 type StoredNames = {
   readonly [K in Kind]?: Readonly<{
     kind?: string;
@@ -46,7 +46,7 @@ const STORED: StoredNames = {
   writtenOff: STRATEGY,
 };
 
-/** Event of the journal in stored names, the fields in their order. */
+/** Journal event under stored names, with the fields in their order. */
 export function storedEvent(event: JournalEvent): Readonly<Record<string, unknown>> {
   const renaming = TO_STORED.get(event.kind);
   return renaming === undefined ? event : renamedEvent(event, renaming);
@@ -54,7 +54,7 @@ export function storedEvent(event: JournalEvent): Readonly<Record<string, unknow
 
 export const storedKind = (kind: Kind): string => TO_STORED.get(kind)?.kind ?? kind;
 
-/** Record of an entry for programs: its number, its time as ISO, its event in stored names. */
+/** Record of an entry for programs: its number, its time as ISO, and its event under stored names. */
 export const recordOf = ({ seq, at, fact }: Line): Readonly<Record<string, unknown>> => ({
   seq,
   at: toIso(at),
@@ -65,15 +65,15 @@ export const recordOf = ({ seq, at, fact }: Line): Readonly<Record<string, unkno
 export const encodeEvent = (event: JournalEvent): string =>
   encode(event.kind === 'quotes' ? quotesText(event) : storedEvent(event));
 
-/** Event of a row's body. @throws {SyntaxError} when the body is no JSON */
+/** Event of a row's body. @throws {SyntaxError} when the body is not JSON */
 export function decodeEvent(body: string): JournalEvent {
   const stored = decode(body);
   return typeof stored === 'string' ? quotesOf(stored) : currentEvent(stored);
 }
 
 /**
- * Stored event in the names of today, the fields in their order.
- * @throws {InvalidValueError} for a kind of today's name that no row has ever had
+ * Stored event under current names, with the fields in their order.
+ * @throws {InvalidValueError} for a current kind name that was never stored
  */
 export function currentEvent(stored: unknown): JournalEvent {
   const event = stored as JournalEvent;
@@ -84,7 +84,7 @@ export function currentEvent(stored: unknown): JournalEvent {
 }
 
 type Parts = Record<string, unknown>;
-/** Other name of a field, and those of the fields in it. */
+/** Other name of a field, and those of the fields inside it. */
 type Fields = ReadonlyMap<string, Readonly<{ name: string; fields: Fields | null }>>;
 type EventNames = Readonly<{ kind: string; fields: Fields }>;
 
@@ -94,7 +94,7 @@ function renamedEvent(event: JournalEvent, { kind, fields }: EventNames): Parts 
   return result;
 }
 
-/** Own entries only, so that a stored `__proto__` stays a field. */
+/** Only own entries, so that a stored `__proto__` stays a field. */
 const renamedFields = (parts: object, fields: Fields): Parts =>
   Object.fromEntries(
     Object.entries(parts).map(([field, value]: [string, unknown]) => {
@@ -132,7 +132,7 @@ function fieldsOf(names: object, toStored: boolean): Fields {
 const TO_STORED = renamings('toStored');
 const FROM_STORED = renamings('fromStored');
 
-/** Every kind of journal event; one that is missing does not compile. */
+/** Every kind of journal event; a missing one is a compile error. */
 const KINDS: Readonly<Record<Kind, true>> = {
   epoch: true,
   ended: true,
@@ -204,7 +204,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   checkpoint: true,
 };
 
-/** Kinds as rows show them, with their present names. */
+/** Kinds as stored, with their current names. */
 export const KIND_BY_STORED_NAME: ReadonlyMap<string, Kind> = new Map(
   (Object.keys(KINDS) as Kind[]).map((kind) => [storedKind(kind), kind]),
 );

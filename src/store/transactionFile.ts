@@ -20,7 +20,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS transactions (
   hash TEXT PRIMARY KEY, chain INTEGER NOT NULL, target TEXT NOT NULL, nonce INTEGER NOT NULL, raw TEXT NOT NULL,
   accepted INTEGER NOT NULL, given_up INTEGER NOT NULL
 ) STRICT`;
-/** When each was signed. A table of its own, because builds until 0.8.0 write the other one and know its columns. */
+/** Signing times. A separate table, because versions up to 0.8.0 write the other one and rely on its columns. */
 const TIMES = 'CREATE TABLE IF NOT EXISTS times (hash TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT';
 
 export type TransactionFile = TransactionLog & Readonly<{ close(): void }>;
@@ -48,7 +48,7 @@ export function openTransactionFile(file: string): TransactionFile {
         insert.run(hash, chain, target, nonce, raw);
       });
     },
-    // The loss of these does no harm: without them the chain is asked whether a nonce is used, and a node for the bytes.
+    // Losing these does no harm: the chain is then read to see whether a nonce is used, and a node for the bytes.
     accept: (txHash) => orElse(() => accept.run(txHash), null),
     giveUp: (txHash) => orElse(() => giveUp.run(txHash), null),
     remove: (txHash) =>
@@ -60,7 +60,7 @@ export function openTransactionFile(file: string): TransactionFile {
   };
 }
 
-/** Opens the file, durable by SQLite's default journal and an fsync with each write. */
+/** Opens the file, durable through SQLite's default journal and an fsync at each write. */
 function opened(file: string): Database {
   const database = new Database(file, { timeout: 0 });
   return orClosed(database, () => {

@@ -13,7 +13,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { SafetyError, orElse } from '../core/errors.ts';
 
-/** Bits of a mode: access of group and others, their write access, and the sticky bit that protects entries, as in /tmp. */
+/** Mode bits: access of group and others, their write access, and the sticky bit that protects entries, as in /tmp. */
 const OPEN = 0o077;
 const WRITABLE = 0o022;
 const STICKY = 0o1000;
@@ -25,11 +25,11 @@ export const ownUser = (): number | null => process.geteuid?.() ?? null;
 
 const octal = ({ mode }: Stats): string => (mode & 0o7777).toString(8);
 
-/** Complaint about the owner of a file or folder; null when it is this user or root. */
+/** Complaint about the owner of a file or folder; null if it is this user or root. */
 const ownerComplaint = ({ uid }: Stats): string | null =>
   uid === ownUser() || uid === ROOT ? null : 'belongs to another user';
 
-/** Complaint about who may read or change the file or folder at `path`, which holds secrets; null when it is private. */
+/** Complaint about others who may read or change the file or folder at `path`, which has secrets; null if private. */
 export function exposure(stats: Stats, path: string): string | null {
   if (ownUser() === null) return null;
   const owner = ownerComplaint(stats);
@@ -40,8 +40,8 @@ export function exposure(stats: Stats, path: string): string | null {
 }
 
 /**
- * Requires that nobody else can put another file or folder at `path`: each folder on the way to it, by its name and behind
- * links, belongs to this user or root, and others may not write there, unless the sticky bit protects its entries.
+ * Requires that nobody else can replace the file or folder at `path`: every folder on the way to it, with links resolved
+ * too, belongs to this user or root, and others may not write there, unless the sticky bit protects its entries.
  * @throws {SafetyError} naming the folder
  */
 export function requireSafeWay(path: string, what: string): void {
@@ -66,15 +66,15 @@ function parentsOf(path: string): string[] {
   return parent === path ? [] : [parent, ...parentsOf(parent)];
 }
 
-/** Path behind links; the path itself if nothing is there. */
+/** Path with links resolved; the path itself if it does not exist. */
 const realPathOf = (path: string): string => orElse(() => realpathSync(path), resolve(path));
 
 /** File names that may be links: the kill file stops all sends whatever it points to. */
 const MAY_BE_LINKS = ['KILL'];
 
 /**
- * Requires that nobody else can change a folder of ours, and that it holds no links, which writes would follow. A folder that
- * is not there passes.
+ * Requires that nobody else can change a folder of ours, and that it contains no links, which writes would follow. A missing
+ * folder passes.
  * @throws {SafetyError} with what to do
  */
 export function requireOwnFolder(folder: string, what: string): void {
@@ -96,11 +96,11 @@ export function requireOwnFolder(folder: string, what: string): void {
     );
 }
 
-/** Takes every access of others away from a folder of ours. @throws {SafetyError} when others keep some */
+/** Removes all access of other users to a folder of ours. @throws {SafetyError} if some remains */
 export function makePrivate(folder: string, what: string): void {
   const isOpen = () => ownUser() !== null && (statSync(folder).mode & OPEN) !== 0;
   if (!isOpen()) return;
-  // A failure is seen below: the folder is open still.
+  // A failure is detected below: the folder is still open.
   orElse(() => chmodSync(folder, statSync(folder).mode & 0o700), undefined);
   if (isOpen())
     throw new SafetyError(
@@ -110,8 +110,8 @@ export function makePrivate(folder: string, what: string): void {
 }
 
 /**
- * Requires that a file or folder, not what a link leads to, belongs to this user or root. One that is not there passes.
- * @throws {SafetyError} when it is another's
+ * Requires that a file or folder (not a link's target) belongs to this user or root. A missing one passes.
+ * @throws {SafetyError} when it belongs to another
  */
 export function requireOwner(path: string, what: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -123,7 +123,7 @@ export function requireOwner(path: string, what: string): void {
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
-/** Result of work on an open file, which is closed however that ends. */
+/** Result of work on an open file, which is closed in any case. */
 export function onDescriptor<T>(descriptor: number, work: (descriptor: number) => T): T {
   try {
     return work(descriptor);
@@ -132,10 +132,10 @@ export function onDescriptor<T>(descriptor: number, work: (descriptor: number) =
   }
 }
 
-/** Writes all bytes: a full disk takes a part of a write before it refuses the rest. */
+/** Writes all bytes: a full disk accepts part of a write before it refuses the rest. */
 export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
 }
 
-/** Makes a file, or what was made or renamed in a folder, survive a power loss. */
+/** Makes a file, or the entries created or renamed in a folder, survive a power loss. */
 export const syncPath = (path: string): void => onDescriptor(openSync(path, 'r'), fsyncSync);

@@ -24,12 +24,12 @@ import { documentsOn, type Disk } from './memory.ts';
 const ADDRESS_DIGITS = 42;
 const CHAIN_ID = 1;
 
-/** Prices and bars that a test gives. It outlives the runs. */
+/** Prices and bars set by a test. It outlives the runs. */
 export class StagedMarket {
   readonly #prices = new Map<Ticker, Price>();
   readonly #bars: Bar[] = [];
 
-  /** Sets the price of a stock, which lists it. @throws {InvalidValueError} for anything but a price above 0 */
+  /** Sets the price of a stock, which also lists it. @throws {InvalidValueError} for anything but a price above 0 */
   set(symbol: string, price: number): void {
     if (!(price > 0)) throw new InvalidValueError(`the price of ${symbol} is ${price}: give one above 0`);
     this.#prices.set(ticker(symbol), asPrice(wadFromNumber(price)));
@@ -62,7 +62,7 @@ export class StagedMarket {
 
 type ExchangeParts = Readonly<{ market: StagedMarket; disk: Disk; clock: Clock; opening: Cash }>;
 
-/** A simulated venue over the staged market, and the hands of a test that refuses orders and ends them in part. */
+/** A simulated venue over the staged market, with methods for tests to refuse orders and end them partly filled. */
 export class StagedExchange {
   readonly venue: Venue;
   readonly #book: SimulatedBook;
@@ -80,7 +80,7 @@ export class StagedExchange {
       calendar: tradingCalendar,
       slippage: { kind: 'none' },
       chainId: CHAIN_ID,
-      // Another seed in each run: no two orders have the same hash.
+      // A different seed in each run, so that no two orders have the same hash.
       random: seededRandom(disk.lines.length),
     });
     this.venue = {
@@ -92,17 +92,17 @@ export class StagedExchange {
     };
   }
 
-  /** True while an order rests at the exchange, whatever the run has read of it. */
+  /** True while an order rests at the exchange, whether or not the run has read it. */
   isOpen(txHash: string): boolean {
     return this.#book.order(txHash)?.status === 'open';
   }
 
-  /** Refuses the next order, whichever it is. */
+  /** Refuses the next order. */
   refuse(reason: string): void {
     this.#refusals.push(reason);
   }
 
-  /** Ends an open order with a part of it filled, at its limit price. @throws {InvalidValueError} when it is not open */
+  /** Ends an open order partly filled at its limit price. @throws {InvalidValueError} when it is not open */
   end(
     txHash: string,
     { status, filled }: Readonly<{ status: 'cancelled' | 'expired'; filled: number }>,
@@ -124,7 +124,7 @@ export class StagedExchange {
   }
 }
 
-/** Refusal of an order that has left, in words that prove that it was not placed. */
+/** Refusal of a sent order, with a text that proves that it was not placed. */
 function refuse(gate: SendGate, reason: string): SendOutcome {
   const permit = gate.open();
   if ('stop' in permit) return { kind: 'stopped', reason: permit.stop };

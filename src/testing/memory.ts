@@ -6,15 +6,15 @@ import type { BookStore } from '../sim/simulatedBook.ts';
 import { decode, encode } from '../store/codec.ts';
 import { currentEvent, storedEvent } from '../store/storedNames.ts';
 
-/** Contents that a state folder would keep: the lines of the journal and the simulated account, both as text. */
+/** Content of a state folder: the lines of the journal and the simulated account, both as text. */
 export type Disk = Readonly<{ lines: string[]; documents: Map<string, string> }>;
 
 export const emptyDisk = (): Disk => ({ lines: [], documents: new Map() });
 
-/** Life of one run, from its start to the moment at which it is killed. */
+/** Life of one run, from its start until it is killed. */
 export type Life = { isOver: boolean };
 
-/** Journal of a life. A run that was killed writes nothing any more. */
+/** Journal of a life. A killed run writes nothing more. */
 export function journalOn({ lines }: Disk, life: Life): Journal {
   return {
     commit(batch) {
@@ -44,7 +44,7 @@ export function documentsOn({ documents }: Disk): BookStore {
   };
 }
 
-/** Clock of a life: none of its timers fires once it is over. */
+/** Clock of a life: none of its timers fires after the end. */
 export function clockOf(clock: Clock, life: Life): Clock {
   const at: Clock['at'] = (when, run) => clock.at(when, () => !life.isOver && run());
   const after: Clock['after'] = (ms, run) => afterOn({ at, now: () => clock.now() }, ms, run);

@@ -22,25 +22,25 @@ type MoneyLimit = (typeof MONEY_LIMITS)[number];
 
 export type StageOptions<Params> = Readonly<{
   params: Params;
-  /** Prices at the start. A stock is listed from its first price on: give one for each that `data` asks for. */
+  /** Initial prices. A stock is listed from its first price on: give one for each stock that `data` requests. */
   prices: Prices;
   /** Capital in mUSD. Default 10000. */
   cash?: number;
-  /** Start in New York time. Default `2026-06-15T10:00`, within the session of a Monday. */
+  /** Start in New York time. Default `2026-06-15T10:00`, a Monday during the session. */
   start?: string;
-  /** Bars before the start for the warm-up, oldest first: their closes, or more of them. */
+  /** Bars before the start for the warm-up, oldest first: only their closes, or more prices. */
   history?: Readonly<Partial<Record<Interval, Readonly<Record<string, readonly BarPrices[]>>>>>;
-  /** CSV of each dated series that `data` asks for, by name. */
+  /** CSV of each dated series that `data` requests, by name. */
   series?: Readonly<Record<string, string>>;
   /** Default: none. */
   limits?: StageLimits;
 }>;
 
-/** Dated series as files, named in errors as `NAME.csv`. */
+/** Dated series as files, called `NAME.csv` in errors. */
 export const filesOf = (series: StageOptions<unknown>['series'] = {}): Readonly<Record<string, SeriesFile>> =>
   Object.fromEntries(Object.entries(series).map(([name, text]) => [name, { file: `${name}.csv`, text }]));
 
-/** Exact limits. @throws {InvalidValueError} for an amount that is not a finite number */
+/** Limits as exact amounts. @throws {InvalidValueError} for an amount that is not a finite number */
 export function limitsOf(given: StageLimits = {}): Limits {
   const money = MONEY_LIMITS.flatMap((name) => {
     const amount = given[name];

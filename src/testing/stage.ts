@@ -32,13 +32,13 @@ import {
 } from './times.ts';
 import { Transcript, type Intent, type LogEntry, type PlotEntry } from './transcript.ts';
 
-/** Time in ms after the end of a bar by which a run has read it. */
+/** Time in ms after the end of a bar within which a run has read it. */
 const BAR_READ_MS = 3 * SECOND_MS;
-/** Longest time in ms that orders under way are waited for. */
+/** Maximum time in ms to wait for pending orders. */
 const SETTLE_MS = 120 * SECOND_MS;
-/** Longest time in ms that a start may take. */
+/** Maximum time in ms for a start. */
 const START_MS = 60 * SECOND_MS;
-/** Periods of the reads of a run, in ms, and those while a long time passes. */
+/** Polling periods of a run, in ms, and those used while a long time passes. */
 const PERIODS: PollingPeriods = { quotesMs: 5_000, ordersMs: 2_000, restingMs: 5_000, accountMs: 30_000 };
 const LONG_PERIODS: PollingPeriods = {
   quotesMs: 60_000,
@@ -46,14 +46,14 @@ const LONG_PERIODS: PollingPeriods = {
   restingMs: 60_000,
   accountMs: 300_000,
 };
-/** Time in ms before the end of a long time from which on reads are as frequent as else. */
+/** Time in ms before the end of a long wait at which polling returns to its normal periods. */
 const LONG_MS = 120 * SECOND_MS;
 const RULES = { collarBps: 50, deadlineMs: 90_000, fees: DOCUMENTED_FEES, readsChain: true };
 
 /**
- * A strategy on a stage: the engine of a run with its journal, a simulated exchange, and virtual time. A test moves prices and
- * time; the strategy hears, sees and orders what it would in a run, and each call ends when nothing more happens at that instant.
- * An error that a hook throws rejects the call during which it was thrown.
+ * A strategy on a stage: a run's engine with its journal, a simulated exchange, and virtual time. A test moves prices and time;
+ * the strategy receives the same data and calls as in a run, and each method returns when nothing more happens at that instant.
+ * An error thrown by a hook rejects the call during which it was thrown.
  */
 export class Stage<Params extends z.ZodType = z.ZodType> {
   readonly #definition: StrategyDefinition<Params>;
@@ -84,7 +84,7 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
 
   /**
    * Starts a strategy.
-   * @throws {ZodError} when the parameters do not fit, {ConfigError} when `data` asks for a stock without a price
+   * @throws {ZodError} for invalid parameters, {ConfigError} when `data` requests a stock without a price
    */
   static async open<Params extends z.ZodType>(
     definition: StrategyDefinition<Params>,
@@ -95,23 +95,23 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
     return stage;
   }
 
-  /** New York time, as `2026-06-15 10:00`. */
+  /** New York time, such as `2026-06-15 10:00`. */
   get time(): string {
     return newYorkMinute(this.#clock.now());
   }
 
-  /** View of the strategy now: cash, positions, prices, its orders. */
+  /** Current view of the strategy: cash, positions, prices, its orders. */
   get view(): View {
     if (!this.#view) throw new InvalidValueError('the strategy has not been built');
     return this.#view;
   }
 
-  /** State of the strategy as the journal keeps it. */
+  /** State of the strategy as stored in the journal. */
   get state(): StrategyState {
     return this.#runner.kernel.context.accountState.states.get(this.#definition.name) ?? {};
   }
 
-  /** Alarms that the run has raised, oldest first. */
+  /** Alarms raised by the run, oldest first. */
   get alarms(): string[] {
     return this.#notices.filter(({ kind }) => kind === 'alarm').map(({ text }) => text);
   }
@@ -121,22 +121,22 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
     return this.#transcript.intents.splice(0);
   }
 
-  /** Calls of hooks since the last call, without the warm-up. */
+  /** Hook calls since the last call, without the warm-up. */
   heard(): HookCall[] {
     return this.#transcript.heard.splice(0);
   }
 
-  /** Lines that the strategy has logged since the last call. */
+  /** Lines logged by the strategy since the last call. */
   logged(): LogEntry[] {
     return this.#transcript.logged.splice(0);
   }
 
-  /** Gives the strategy the text of an address for which its `data` asks. */
+  /** Passes the strategy the text of a URL requested in its `data`. */
   fetched(name: string, text: string): void {
     this.#runner.heed({ kind: 'fetched', strategyId: this.#definition.name, name, answer: { text } });
   }
 
-  /** Values that the strategy has plotted since the last call. */
+  /** Values plotted by the strategy since the last call. */
   plotted(): PlotEntry[] {
     return this.#transcript.plotted.splice(0);
   }
@@ -153,8 +153,8 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
   }
 
   /**
-   * Lets time pass to the end of the next bar of an interval, and gives it these prices. The market is at its close from
-   * then on.
+   * Lets time pass to the end of the next bar of an interval, with these prices. The market price is then the bar's
+   * close.
    */
   async bars(interval: Interval, prices: Readonly<Record<string, BarPrices>>): Promise<void> {
     const { start, end } = nextBar(interval, this.#clock.now());
@@ -178,8 +178,8 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
   }
 
   /**
-   * Lets the run read prices once more, and then time pass until each order has ended or rests at the exchange, at most two
-   * minutes.
+   * Lets the run read prices once more, and then time pass until every order has ended or rests at the exchange, at most
+   * two minutes.
    */
   async settle(): Promise<void> {
     const until = epochMs(this.#clock.now() + SETTLE_MS);
@@ -187,7 +187,7 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
     while (this.#isMoving() && this.#clock.now() < until) await this.pass({ seconds: 1 });
   }
 
-  /** Kills the run as `kill -9` would, and starts another one from its journal. */
+  /** Kills the run like `kill -9`, and starts another from its journal. */
   async restart(): Promise<void> {
     this.#life.isOver = true;
     this.#life = { isOver: false };
@@ -196,20 +196,20 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
     await this.#begin();
   }
 
-  /** Ends the run in order: the strategy hears `onStop`. */
+  /** Shuts the run down: the strategy's `onStop` is called. */
   async stop(): Promise<void> {
     this.#runner.stop('the test is over');
     await this.pass({ minutes: 2 });
   }
 
-  /** Lets the exchange refuse the next order. */
+  /** Makes the exchange refuse the next order. */
   refuseNext(reason = 'refused by the test'): void {
     this.#exchange.refuse(reason);
   }
 
   /**
-   * Ends a resting limit order with `filled` of its shares filled, and lets the run read it.
-   * @throws {InvalidValueError} when it does not rest at the exchange
+   * Ends a resting limit order with `filled` shares filled, and lets the run read it.
+   * @throws {InvalidValueError} when it is not resting at the exchange
    */
   async endInPart(id: string, filled: number, status: 'cancelled' | 'expired' = 'expired'): Promise<void> {
     const orders = [...this.#runner.kernel.context.accountState.live.values()];

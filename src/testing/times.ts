@@ -6,13 +6,13 @@ import { barEnd, openOf } from '../market/series.ts';
 import type { SessionTime } from '../strategy/orderTerms.ts';
 import { instantOf } from '../strategy/sessionTime.ts';
 
-/** Span as an author writes it. */
+/** Time span in a test. */
 export type Span = Readonly<{ seconds?: number; minutes?: number; hours?: number }>;
 
 export const spanMs = ({ seconds = 0, minutes = 0, hours = 0 }: Span): number =>
   1_000 * (seconds + 60 * (minutes + 60 * hours));
 
-/** Instant of `2026-06-15T10:00` in New York. @throws {InvalidValueError} for another form */
+/** Instant of `2026-06-15T10:00` in New York. @throws {InvalidValueError} for any other form */
 export function instantOfText(text: string): EpochMs {
   const [date = '', time = '', ...more] = text.split('T');
   if (more.length > 0)
@@ -20,7 +20,7 @@ export function instantOfText(text: string): EpochMs {
   return newYorkTime(date, time);
 }
 
-/** Sessions that have not closed at an instant, from the one that is open or comes next. */
+/** Sessions that have not closed at an instant, starting with the open or next one. */
 function* sessionsFrom(now: EpochMs): Iterable<Session> {
   let session = tradingCalendar.sessionAt(now) ?? tradingCalendar.nextSession(now);
   for (;;) {
@@ -29,7 +29,7 @@ function* sessionsFrom(now: EpochMs): Iterable<Session> {
   }
 }
 
-/** Next instant after `now` of a time of a session. A session that does not reach the time is passed over. */
+/** Next instant of a session time after `now`. A session that is too short for it is skipped. */
 export function nextTime(time: SessionTime, now: EpochMs): EpochMs {
   for (const session of sessionsFrom(now)) {
     const at = instantOf(time, session);
@@ -38,7 +38,7 @@ export function nextTime(time: SessionTime, now: EpochMs): EpochMs {
   return now;
 }
 
-/** Next bar of an interval that ends after `now`: its start and its end. */
+/** Next bar of an interval that ends after `now`: its start and end. */
 export function nextBar(interval: Interval, now: EpochMs): Readonly<{ start: EpochMs; end: EpochMs }> {
   for (const session of sessionsFrom(now)) {
     const open = openOf(session, interval, tradingCalendar);
@@ -71,12 +71,12 @@ function startsIn(session: Session, interval: Interval): EpochMs[] {
   );
 }
 
-/** Prices of a bar: its close alone, or more of it. */
+/** Prices of a bar: only its close, or more. */
 export type BarPrices =
   | number
   | (Pick<Bar, 'close'> & Partial<Pick<Bar, 'open' | 'high' | 'low' | 'volume'>>);
 
-/** Whole bar of some prices. Those that are not given: the open is the close, high and low are the outer ones of both. */
+/** Complete bar from some prices. By default the open is the close, and high and low are the higher and lower of both. */
 export function barOf(prices: BarPrices, place: Pick<Bar, 'symbol' | 'interval' | 'start'>): Bar {
   const {
     close,

@@ -4,30 +4,30 @@ import type { Fill, Orders } from '../strategy/contract.ts';
 import type { PlotPlace } from '../domain/plots.ts';
 import type { Log, LogFields, Plot } from '../strategy/shown.ts';
 
-/** An order intent as the strategy uttered it: the verb of `order`, then its arguments without the reason. */
+/** An order intent as given by the strategy: the verb of `order`, then its arguments without the reason. */
 export type Intent = readonly [verb: keyof Orders, ...terms: unknown[]];
 
-/** Line that the strategy has logged. */
+/** Line logged by the strategy. */
 export type LogEntry = Readonly<{ text: string; fields?: LogFields }>;
 
-/** Value that the strategy has plotted. */
+/** Value plotted by the strategy. */
 export type PlotEntry = Readonly<{ name: string; value: number }> & PlotPlace;
 
-/** Positions of the reason among the arguments of each verb; of those not named here it is the third. */
+/** Index of the reason among a verb's arguments; for verbs not listed it is the third argument. */
 const REASON_AT: Readonly<Partial<Record<keyof Orders, number>>> = { cancel: 1 };
 
-/** Everything that a strategy hears and says, over all its restarts. The warm-up is left out. */
+/** Everything that a strategy receives and does, over all its restarts, except the warm-up. */
 export class Transcript {
   readonly heard: HookCall[] = [];
   readonly intents: Intent[] = [];
   readonly fills: Fill[] = [];
   readonly logged: LogEntry[] = [];
   readonly plotted: PlotEntry[] = [];
-  /** Error that a hook threw, until somebody has taken it. */
+  /** Error thrown by a hook, until it is taken. */
   thrown: unknown = null;
   #isWarming = false;
 
-  /** Runtime that notes each call of a hook and each order intent on its way. */
+  /** Runtime that records each hook call and each order intent. */
   recording(create: CreateRuntime): CreateRuntime {
     return (context) => {
       const log: Log = (text, fields) => {
@@ -53,7 +53,7 @@ export class Transcript {
       get lost() {
         return inner.lost;
       },
-      // Each is called, also where the strategy has none: it is noted here.
+      // Every hook is called and recorded, even if the strategy does not have it.
       has: () => true,
       call: (call) => {
         this.heard.push(call);
@@ -80,7 +80,7 @@ export class Transcript {
     }
   }
 
-  /** `order` with an ear on each of its verbs. A call that it refuses is not noted. */
+  /** `order` with recording of each verb. A refused call is not recorded. */
   #listening(order: Orders): Orders {
     return new Proxy(order, {
       get: (target, name) => {

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { createRpc, type Rpc } from '../wallet/rpc.ts';
 
 const LIMIT_MS = 10_000;
-/** Largest answer that is read: many times the largest block without its transactions. */
+/** Maximum size of a response: many times that of the largest block without its transactions. */
 const ANSWER_MAX_BYTES = 4 * 2 ** 20;
 const CONNECTIONS_MAX = 8;
 const HEADERS = { 'content-type': 'application/json' };

@@ -9,16 +9,16 @@ import { type RouterCodec, cancelCall, orderCall } from '../wallet/routerAbi.ts'
 import type { Sender } from '../wallet/sender.ts';
 import type { AccountNonce } from '../wallet/replacements.ts';
 
-/** Traces of transactions on the chain. */
+/** Access to traces of transactions on the chain. */
 export type Traces = Pick<Chain, 'trace'>;
 
 /** Wallet that sends its own transactions. Absent if only the venue sends. */
 export type Signer = Readonly<{ address: Address }>;
 
 /**
- * Venue with a view of the chain, which shows why an order reverted and proves that none was mined.
- * The venue's report goes first if it shows an order and not only a link to the key. A revert counts once its block is deep, or
- * when the venue reports it too.
+ * Venue with a view of the chain, which shows why an order reverted and proves that it was not mined. The venue's report takes
+ * precedence if it shows an order and not only a link to the key. A revert counts once its block is deep, or when the venue
+ * reports it too.
  */
 export const withChain = (
   venue: Venue,
@@ -45,8 +45,8 @@ export const withChain = (
 });
 
 /**
- * Signer and nonce of the wallet's own transaction. Undefined for one of the venue's, whose nonce proves nothing: it may
- * be sent again with another fee.
+ * Signer and nonce of the wallet's own transaction. Undefined for one sent by the venue, whose nonce proves nothing: it
+ * may be resent with another fee.
  */
 export const ownNonce = (signer: Signer | undefined, nonce: number | undefined): AccountNonce | undefined =>
   signer === undefined || nonce === undefined ? undefined : { from: signer.address, nonce };
@@ -63,10 +63,10 @@ const reverted = (txHash: string, { at, cause }: Readonly<{ at: EpochMs; cause: 
   settlement: null,
 });
 
-/** Receives a transaction that could not be linked to the key, and the reason: until it is, the venue's lists do not show it. */
+/** Receives a transaction that could not be linked to the key, and the reason: the venue's lists do not show it yet. */
 export type OnUnlinked = (txHash: string, why: string) => void;
 
-/** Links transactions of the wallet's own to the key, each once. A link that fails is made at the next request. */
+/** Links the wallet's own transactions to the key, each once. A failed link is retried at the next request. */
 export class Links {
   readonly #onUnlinked: OnUnlinked;
   readonly #linked = new Set<string>();
@@ -84,7 +84,7 @@ export class Links {
   }
 }
 
-/** Decimals of the cash token that an order deposits, read from the chain, not from the author of the calldata. */
+/** Decimals of the cash token that an order deposits, read from the chain, not taken from the calldata's author. */
 async function depositDecimals(
   { funding }: FundedTerms,
   chain: Pick<Chain, 'decimals'>,
@@ -94,13 +94,13 @@ async function depositDecimals(
 }
 
 type CalldataVenueParts = Readonly<{
-  /** Venue for reads. Its own sends are not used. */
+  /** Venue for reads. Its own send methods are not used. */
   venue: Venue;
   transactions: OrderTransactions;
   sender: Pick<Sender, 'send' | 'address'>;
   chain: Pick<Chain, 'trace' | 'multipliers' | 'decimals'>;
   chainId: number;
-  /** The one contract that is called. */
+  /** The only contract that is called. */
   router: Address;
   /** Codec of a router with non-standard functions. */
   codec?: RouterCodec;
@@ -108,12 +108,10 @@ type CalldataVenueParts = Readonly<{
 }>;
 
 /**
- * Venue to which the wallet sends its orders itself. The venue writes the calldata; it is signed only if it is, byte for byte, the
- * intended call. Then the transaction is linked to the key, so that the order shows in the lists: a link that fails changes
- * nothing about the order, and is made again when the order is looked for.
- *
- * An order whose answer was lost, or that an earlier run left behind, is looked for by its hash. Its bytes stay in the journal and
- * are not sent again.
+ * Venue where the wallet sends its orders itself. The venue writes the calldata; it is signed only if it is, byte for byte, the
+ * intended call. Then the transaction is linked to the key, so that the order appears in the lists: a failed link does not affect
+ * the order, and is retried when the order is looked up.  An order whose response was lost, or that an earlier run left behind, is
+ * looked up by its hash. Its bytes stay in the journal and are not sent again.
  */
 export function createCalldataVenue(parts: CalldataVenueParts): Venue {
   const { transactions, sender, chain, chainId, router, codec, onUnlinked } = parts;

@@ -18,7 +18,7 @@ import { ownNonce, type OnUnlinked, type Signer, type Traces, Links } from './ow
 import type { OperationTransactions } from '../api/transactions.ts';
 import { checkCalldata } from '../wallet/checkCalldata.ts';
 
-/** Transfers with a view of the chain, which shows why one reverted and proves that none was mined. */
+/** Transfers with a view of the chain, which shows why one reverted and proves that it was not mined. */
 export const withTraces = (port: TransferPort, chain: Traces, signer?: Signer): TransferPort => ({
   ...port,
   async trace(_terms, txHash, nonce) {
@@ -44,11 +44,11 @@ type ApprovalParts = Omit<WalletSending, 'sender' | 'chain'> &
     sender: Pick<Sender, 'send'>;
     chain: Pick<Chain, 'decimals'>;
     spender: Address;
-    /** States decimals beside the node, whose word alone would decide how much is approved. */
+    /** Second source of decimals besides the node, which alone would otherwise decide how much is approved. */
     venue: Pick<Venue, 'terms'>;
   }>;
 
-/** Transfers whose approvals the wallet sends itself, however the rest is sent. */
+/** Transfers whose approvals are sent by the wallet itself, however the rest is sent. */
 export const withApprovals = (port: TransferPort, parts: WalletSending & ApprovalParts): TransferPort => ({
   ...port,
   ...nonceKeeping(parts),
@@ -56,7 +56,7 @@ export const withApprovals = (port: TransferPort, parts: WalletSending & Approva
     terms.kind === 'approve' ? sendApproval(terms, gate, parts) : port.submit(terms, gate),
 });
 
-/** Offers transactions of the wallet again, or gives their nonces to the next ones. */
+/** Resubmits transactions of the wallet, or reuses their nonces for the next ones. */
 const nonceKeeping = ({
   sender,
 }: Pick<WalletSending, 'sender'>): Required<Pick<TransferPort, 'offerAgain' | 'giveUp'>> => ({
@@ -64,7 +64,7 @@ const nonceKeeping = ({
   giveUp: (txHash) => sender.giveUp(txHash),
 });
 
-/** Sends an approval by the wallet. Refuses one for another contract than the config's. */
+/** Sends an approval from the wallet. Refuses one for a contract other than the config's. */
 export const sendApproval = (
   terms: Pick<ApprovalTerms, 'token' | 'spender' | 'amount'>,
   gate: TransferGate,
@@ -78,7 +78,7 @@ export const sendApproval = (
     return approvalCall({ chainId: parts.chainId, token, spender, amount: units });
   });
 
-/** Decimals of a token on which the venue and the token itself, by the node, agree. @throws what `requirePlaces` throws */
+/** Decimals of a token on which the venue and the token itself, by the node, agree. @throws what `requirePlaces` does */
 async function agreedDecimals(
   address: Address,
   { chain, venue }: Pick<ApprovalParts, 'chain' | 'venue'>,
@@ -88,7 +88,7 @@ async function agreedDecimals(
   return requirePlaces({ address, decimals: listed?.decimals ?? null }, chain);
 }
 
-/** Sends a call behind the gate of a transfer. Never throws for what the venue, the node or the network does. */
+/** Sends a call through the gate of a transfer. Never throws for faults of the venue, the node or the network. */
 const sendByWallet = (
   { sender, deadline }: Readonly<{ sender: Pick<Sender, 'send'> }> & Pick<WalletSending, 'deadline'>,
   gate: TransferGate,
@@ -107,10 +107,10 @@ const sendByWallet = (
 
 type CalldataOperationParts = WalletSending &
   Readonly<{
-    /** Port for reads. Its own sends are not used. */
+    /** Port for reads. Its own send methods are not used. */
     port: TransferPort;
     transactions: OperationTransactions;
-    /** The one contract that is called. */
+    /** The only contract that is called. */
     router: Address;
     /** Codec of a router with non-standard functions. */
     codec?: RouterCodec;
@@ -119,8 +119,8 @@ type CalldataOperationParts = WalletSending &
 
 /**
  * Transfers that the wallet sends itself, like its orders: the venue's calldata is signed only if it is, byte for byte, the intended
- * call, and the transaction is then linked to the key. A link that fails changes nothing about the transfer, and is made again
- * when it is looked for.
+ * call, and the transaction is then linked to the key. A failed link does not affect the transfer, and is retried when it is looked
+ * up.
  */
 export function createCalldataOperations(parts: CalldataOperationParts): TransferPort {
   const { transactions, chainId, router, codec, onUnlinked } = parts;
@@ -155,7 +155,7 @@ export function createCalldataOperations(parts: CalldataOperationParts): Transfe
   };
 }
 
-/** The expected call. The decimals of a cash token are read from the chain, not from the author of the calldata. */
+/** The expected call. The decimals of a cash token are read from the chain, not taken from the calldata's author. */
 async function callOf(terms: MoveTerms, { chain }: CalldataOperationParts): Promise<RouterCall> {
   return transferCall(terms, terms.kind === 'cashDeposit' ? await chain.decimals(terms.token) : undefined);
 }

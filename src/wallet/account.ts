@@ -4,7 +4,7 @@ import type { Address } from '../domain/instrument.ts';
 import type { Hex } from './routerAbi.ts';
 import { DELEGATE_FIELDS, type Delegation } from './delegation.ts';
 
-/** Call of a contract with its nonce and its largest cost. Sends no native token. */
+/** Contract call with its nonce and maximum cost. Sends no native token. */
 export type WalletTransaction = Readonly<{
   chainId: number;
   to: Address;
@@ -25,7 +25,7 @@ export type Wallet = Readonly<{
   signTransaction(transaction: WalletTransaction): Promise<Hex>;
 }>;
 
-/** @throws {InvalidValueError} without the key's text, when it is not a private key */
+/** @throws {InvalidValueError} for an invalid private key; the message does not contain its text */
 export function walletOf(privateKey: string): Wallet {
   const account = accountOf(privateKey);
   return {
@@ -46,7 +46,7 @@ function accountOf(privateKey: string) {
   try {
     if (hex !== undefined) return privateKeyToAccount(`0x${hex}`);
   } catch {
-    // Out of the curve's range: reported like any other text that is no key, without quoting it.
+    // Outside the curve's range: reported like any other invalid key, without quoting it.
   }
   throw new InvalidValueError('the wallet key must be 64 hex digits, with or without 0x before them');
 }

@@ -9,18 +9,18 @@ import { MultiplierReader } from './tokenMultipliers.ts';
 import { Tracer, type Trace } from './traces.ts';
 import type { AccountNonce } from './replacements.ts';
 
-/** Word of 32 bytes with a value of at most 18: no token of the venue has more decimals. */
+/** 32-byte word with a value of at most 18: no token of the venue has more decimals. */
 const places = z.string().regex(/^0x0{62}(0[0-9a-fA-F]|1[0-2])$/, 'not a number of decimals up to 18');
 
-/** Gas of a call: no node that computes it finds none. */
+/** Gas of a call: no correct node returns zero. */
 const gasUnits = quantity.refine((gas) => gas > 0n, 'no gas');
 
-/** Count of transactions: the next nonce. */
+/** Number of transactions, which is the next nonce. */
 const nonceCount = quantity.transform(Number).refine(Number.isSafeInteger, 'not a count of transactions');
 
 const firstBlock = z.object({ hash: bytes });
 
-/** Code of a wallet that EIP-7702 has given that of a contract, with the contract's address. */
+/** Code of a wallet to which EIP-7702 has assigned a contract's code, with the contract's address. */
 const DELEGATED = /^0xef0100([0-9a-f]{40})$/i;
 
 /** The call of `decimals()`. */
@@ -38,35 +38,35 @@ export interface Chain {
   chainId(): Promise<number>;
   /** Hash of the first block. */
   genesis(): Promise<string>;
-  /** Number of a wallet's transactions in the newest block or, as far as the node counts them, also waiting: not all nodes do. */
+  /** Number of a wallet's transactions in the newest block or, if the node counts them (not all do), with pending ones. */
   transactionCount(wallet: Address, at: 'latest' | 'pending'): Promise<number>;
   /** Native balance of a wallet, in wei. */
   balance(wallet: Address): Promise<bigint>;
   /** @throws {VenueRefusedError} when the chain has no base fee */
   gasPrices(): Promise<GasPrices>;
   /**
-   * Gas of a call on the newest block, because waiting transactions count for some nodes only, and may never be mined.
+   * Gas of a call on the newest block: only some nodes consider pending transactions, which may never be mined.
    * @throws {VenueRefusedError} when it would revert: `revertCause` names the cause
    */
   estimateGas(trial: Trial): Promise<bigint>;
   /**
-   * Traces a transaction. `signed`: its signer and nonce, if it is the wallet's own; only then does its nonce count, and only
-   * then is it ever `queued`, `unclear` or `replaced`. The last takes two questions to the same chain object, a minute apart.
+   * Traces a transaction. `signed`: its signer and nonce, if it is the wallet's own; only then is its nonce considered, and
+   * only then can it be `queued`, `unclear` or `replaced`. The last takes two calls on the same chain object, a minute apart.
    */
   trace(txHash: string, signed?: AccountNonce): Promise<Trace>;
-  /** Decimals of a token. Asked once a token: what was compared and shown is what is signed, whatever the node says later. */
+  /** Decimals of a token, read once per token: the number compared and shown is the one signed, whatever comes later. */
   decimals(token: Address): Promise<number>;
-  /** Symbol that a token states itself; null for a contract that states none. */
+  /** Symbol stated by a token; null for a contract that states none. */
   symbol(token: Address): Promise<string | null>;
-  /** Multipliers of a token by its contract. */
+  /** Multipliers of a token according to its contract. */
   multipliers(token: Address): Promise<TokenMultipliers>;
-  /** The contract that a wallet delegates its code to by EIP-7702; null for a wallet without one. */
+  /** The contract to which a wallet delegates its code by EIP-7702; null if there is none. */
   delegate(wallet: Address): Promise<Address | null>;
 }
 
 const PRINTABLE = /^[^\p{C}]+$/u;
 
-/** Text that a contract has answered: a string, or 32 bytes as the oldest tokens do; null for anything else. */
+/** Text in a contract's response: a string, or 32 bytes as from the oldest tokens; null for anything else. */
 function textOf(answer: string): string | null {
   return orElse(() => {
     const [text] =
@@ -121,8 +121,8 @@ export function createChain(rpc: Rpc): Chain {
 }
 
 /**
- * Compares the decimals that the venue states with the token's own: with a wrong number the wallet would sign ten times the amount.
- * Returns them. `decimals`: null if the venue states none.
+ * Compares the venue's decimals with the token's own: with a wrong number the wallet would sign ten times the amount. Returns them.
+ * `decimals`: null if the venue states none.
  * @throws {VenueRefusedError} when they differ
  */
 export async function requirePlaces(

@@ -15,25 +15,25 @@ export type CalldataAnswer = Readonly<{
   method: string;
 }>;
 
-/** Call that the owner of the wallet intends to send. */
+/** Call that the wallet's owner intends to send. */
 type CallTerms = Readonly<{
   chainId: number;
-  /** The one contract that is called, pinned in the config. */
+  /** The only contract that is called, pinned in the config. */
   router: Address;
   call: RouterCall;
   /** Codec of a router with non-standard functions. */
   codec?: RouterCodec | undefined;
 }>;
 
-/** A checked call: a transaction without its gas and its nonce. */
+/** A checked call: a transaction without gas and nonce. */
 export type CheckedCall = Readonly<{ chainId: number; to: Address; data: Hex; kind: RouterCall['kind'] }>;
 
-/** Native token that goes along, as the venue writes it. */
+/** Amount of native token sent along, as the venue writes it. */
 const NOTHING = '0';
 
 /**
- * Compares a calldata answer with the intended call, byte for byte. What is signed is built from the terms, never copied from the
- * answer.
+ * Compares a calldata response with the intended call, byte for byte. What is signed is built from the terms, never copied from
+ * the response.
  * @throws {SafetyError} naming every field that differs, with both values; also when the router has no such call
  */
 export function checkCalldata(answer: CalldataAnswer, terms: CallTerms): CheckedCall {
@@ -65,19 +65,19 @@ function bytesOf(call: RouterCall, { encode }: RouterCodec): Hex {
 
 type Meant = Readonly<{ call: RouterCall; data: Hex; codec: RouterCodec }>;
 
-/** Lists how a call differs from the one meant. Bytes that decode to no call, or not canonically, are shown as they are. */
+/** Lists how a call differs from the intended one. Bytes that decode to no call, or not canonically, are shown raw. */
 function inCall(asked: string, { call, data, codec }: Meant): string[] {
   const theirs = codec.decode(asked);
   if (theirs === null) return [differs('callData', asked, data)];
   if (theirs.kind !== call.kind) return [differs('callData', theirs.kind, call.kind)];
-  const meant = new Map<string, unknown>(Object.entries(call));
+  const intended = new Map<string, unknown>(Object.entries(call));
   return Object.entries(theirs)
-    .filter(([name, value]) => String(value).toLowerCase() !== String(meant.get(name)).toLowerCase())
-    .map(([name, value]) => differs(`callData ${name}`, value, meant.get(name)));
+    .filter(([name, value]) => String(value).toLowerCase() !== String(intended.get(name)).toLowerCase())
+    .map(([name, value]) => differs(`callData ${name}`, value, intended.get(name)));
 }
 
-const differs = (field: string, asked: unknown, meant: unknown): string =>
-  `${field} is ${shown(asked)}, not ${shown(meant)}`;
+const differs = (field: string, asked: unknown, intended: unknown): string =>
+  `${field} is ${shown(asked)}, not ${shown(intended)}`;
 
 const SHOWN_MAX = 400;
 const shown = (value: unknown): string =>
@@ -85,7 +85,7 @@ const shown = (value: unknown): string =>
 
 const NOT_ASKED = "the venue's calldata is not the requested call";
 
-/** Refusal to sign what is another thing than was asked for. `settings`: what the config may have wrong instead. */
+/** Refusal to sign something other than requested. `settings`: config settings that may be wrong instead. */
 export const unsigned = (what: string, differences: readonly string[], settings: string): SafetyError =>
   new SafetyError(
     `nothing was signed: ${what}.\n` +
@@ -94,7 +94,7 @@ export const unsigned = (what: string, differences: readonly string[], settings:
     { differences },
   );
 
-/** Fees of a transaction, in wei for a unit of gas. */
+/** Fees of a transaction, in wei per unit of gas. */
 export type Fees = Readonly<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }>;
 
 type RawTransaction = Pick<SignedTransaction, 'raw'>;
@@ -106,8 +106,8 @@ export function feesOf({ raw }: RawTransaction): Fees {
 }
 
 /**
- * Reads from its signed bytes the last second in which a transaction does anything; null for a call without one. What the
- * codec does not know is read by the standard one: the config may have been another when it was signed.
+ * Reads from a transaction's signed bytes the last second in which it has an effect; null for a call without a deadline.
+ * Calls unknown to the codec are read with the standard one: the config may have been different when they were signed.
  */
 export function deadlineOf({ raw }: RawTransaction, codec: Pick<RouterCodec, 'decode'>): EpochSeconds | null {
   const { data = '0x' } = parsed(raw);
@@ -117,7 +117,7 @@ export function deadlineOf({ raw }: RawTransaction, codec: Pick<RouterCodec, 'de
 
 const parsed = (raw: string) => parseTransaction(raw as TransactionSerializedEIP1559);
 
-/** Minimum fees of a transaction that replaces another: nodes require 10 % more of both, this pays 12.5 %. */
+/** Minimum fees of a replacement transaction: nodes require 10 % more for both, this pays 12.5 %. */
 export const outbidding = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees => ({
   maxFeePerGas: raised(maxFeePerGas),
   maxPriorityFeePerGas: raised(maxPriorityFeePerGas),

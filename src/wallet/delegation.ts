@@ -4,14 +4,14 @@ import type { SafetyError } from '../core/errors.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
 import { unsigned } from './checkCalldata.ts';
 
-/** Longest validity of a signature, in seconds. */
+/** Maximum validity of a signature, in seconds. */
 export const DELEGATION_MAX_SECONDS = 600;
 
 const DOMAIN_NAME = 'OneClickRouter';
 const DOMAIN_VERSION = '1';
 const ZERO = `0x${'0'.repeat(40)}`;
 
-/** The struct that is signed, as EIP-712 writes it. */
+/** The struct to sign, as in EIP-712. */
 export const DELEGATE_FIELDS = [
   { name: 'user', type: 'address' },
   { name: 'delegatee', type: 'address' },
@@ -31,7 +31,7 @@ const address = z
   .transform((text) => text as Address);
 const fields = z.array(z.strictObject({ name: z.string(), type: z.string() }));
 
-/** Strict schema: unknown fields are not signed. */
+/** Strict schema: data with unknown fields is not signed. */
 const preparedShape = z.object({
   delegatee: address,
   nonce: z.int().min(0),
@@ -52,17 +52,17 @@ const preparedShape = z.object({
 /** `by`: its source, for people. */
 type KnownAddress = Readonly<{ address: Address; by: string }>;
 
-/** Delegation that the owner of the wallet intends to sign. */
+/** Delegation that the wallet's owner intends to sign. */
 export type DelegationTerms = Readonly<{
   /** The own wallet. */
   user: Address;
   chainId: number;
-  /** The one that was asked for. */
+  /** The requested deadline. */
   deadline: EpochSeconds;
   now: EpochMs;
-  /** The contract to sign for, if it is known beforehand. */
+  /** The contract to sign for, if known beforehand. */
   verifyingContract?: KnownAddress;
-  /** The proxy wallet to delegate to, where it is known beforehand. */
+  /** The proxy wallet to delegate to, if known beforehand. */
   delegatee?: KnownAddress;
 }>;
 
@@ -73,8 +73,8 @@ export type Delegation = Readonly<{
 }>;
 
 /**
- * Compares the answer of `/1ct/prepare` with what the owner intends to sign. What is signed is built from the terms and
- * constants, never copied from the answer.
+ * Compares the response of `/1ct/prepare` with what the owner intends to sign. What is signed is built from the terms
+ * and constants, never copied from the response.
  * @throws {SafetyError} naming every field that differs
  */
 export function checkDelegation(answer: unknown, terms: DelegationTerms): Delegation {
@@ -134,7 +134,7 @@ function comparisons(
   ];
 }
 
-/** Addresses without regard to case, lists by their parts in order, the rest exactly. */
+/** True for equal values: addresses ignoring case, lists element by element, the rest exactly. */
 function same(asked: unknown, meant: unknown): boolean {
   if (typeof asked === 'string' && typeof meant === 'string' && asked.startsWith('0x'))
     return sameAddress(asked, meant);

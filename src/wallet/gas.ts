@@ -11,7 +11,7 @@ import type { Fees } from './checkCalldata.ts';
 
 /** Upper bounds of the cost of transactions. */
 export type GasLimits = Readonly<{
-  /** Wei. Above it nothing is sent. */
+  /** Wei per unit of gas. Above it nothing is sent. */
   maxFeePerGas: bigint;
   /** Gas of one transaction. Above it nothing is sent. */
   gasMax: bigint;
@@ -21,19 +21,19 @@ export type GasLimits = Readonly<{
   perTransaction: bigint;
   /** Wei that all transactions signed on one trading day may cost. */
   perDay: bigint;
-  /** Part of an order's value that its gas may cost, in percent. */
+  /** Share of an order's value that its gas may cost, in percent. */
   percentOfOrder: number;
-  /** mUSD of one native token; null if it is not known, and `percentOfOrder` is not compared. */
+  /** mUSD per native token; null if unknown, in which case `percentOfOrder` is not applied. */
   nativePrice: Price | null;
 }>;
 
-/** Minimum fees that replace a transaction of the same nonce. */
+/** Minimum fees to replace a transaction with the same nonce. */
 export type Replacement = Fees & Readonly<{ nonce: number }>;
 
-/** Raised for a transaction whose gas the config does not allow. Nothing was signed. */
+/** Raised for a transaction whose gas costs more than the config allows. Nothing was signed. */
 export class GasTooDearError extends NotSentError {}
 
-/** Highest price of a unit of gas by one key of the config, in wei, and what that key allows. */
+/** Maximum price per unit of gas by one config key, in wei, and what that key allows. */
 type FeeBound = Readonly<{ most: bigint; allows: string }>;
 
 export type FeeBounds = readonly [FeeBound, ...FeeBound[]];
@@ -41,10 +41,10 @@ export type FeeBounds = readonly [FeeBound, ...FeeBound[]];
 /** Transaction before it is signed. `spent`: wei that the others of its day may cost. `worth`: see `SendGate`; `reduces`: a sell or a cancel. */
 type Outlay = Readonly<{ gas: bigint; spent: bigint; worth?: Cash | undefined; reduces: boolean }>;
 
-/** Parts of `perDay` that are for everything; the rest is kept for sells and cancels. */
+/** Parts of `perDay` available to everything; the rest is kept for sells and cancels. */
 const SHARED = { of: 4n, parts: 3n };
 
-/** Bound on the price of a unit of gas by each limit; the tightest decides. */
+/** Maximum gas price by each limit; the tightest decides. */
 export function feeBounds(limits: GasLimits, { gas, spent, worth, reduces }: Outlay): FeeBounds {
   const { maxFeePerGas, perTransaction, perDay, percentOfOrder, nativePrice } = limits;
   const daily = reduces ? perDay : (perDay * SHARED.parts) / SHARED.of;
@@ -70,9 +70,9 @@ const tightest = (bounds: FeeBounds): FeeBound =>
   bounds.reduce((least, each) => (each.most < least.most ? each : least));
 
 /**
- * Fees of a transaction: twice the base fee, so that it stays minable while that rises; more where it replaces another. Never above
- * a bound: a transaction that nobody shows any more is then not outbid, and a node that still has it refuses this one.
- * @throws {GasTooDearError} when a bound is too low for current prices
+ * Fees of a transaction: twice the base fee, so that it stays minable while that rises; more if it replaces another. Never above a
+ * limit: a transaction that is no longer visible is then not outbid, and a node that still has it refuses this one.
+ * @throws {GasTooDearError} when a limit is too low for current prices
  */
 export function feesWithin(
   { bounds, gas }: Readonly<{ bounds: FeeBounds; gas: bigint }>,
@@ -93,7 +93,7 @@ export function feesWithin(
 
 const REMEDY = 'Nothing was signed. Check the node of venue.rpcUrl; raise that key if the price is right';
 
-/** @throws {GasTooDearError} when a bound is too low to replace the transaction */
+/** @throws {GasTooDearError} when a limit is too low to replace the transaction */
 export function requireOutbidding(bounds: FeeBounds, { nonce, maxFeePerGas }: Replacement): void {
   const { most, allows } = tightest(bounds);
   if (maxFeePerGas <= most) return;
@@ -103,7 +103,7 @@ export function requireOutbidding(bounds: FeeBounds, { nonce, maxFeePerGas }: Re
 }
 
 /**
- * The chain's estimate of gas, with the margin.
+ * The chain's gas estimate, with the margin.
  * @throws {VenueRefusedError} when the call would revert
  * @throws {GasTooDearError} when the limit is too low for it
  */
@@ -121,10 +121,10 @@ export async function gasWithin(
   throw new GasTooDearError(`it needs ${gas} gas, and gas.limit allows ${gasMax}. ${REMEDY}`);
 }
 
-/** Cost of what a wallet has signed on the trading day, which begins at 20:00 in New York. */
+/** Cost of what a wallet has signed on the trading day, which starts at 20:00 in New York. */
 export class DaySpending {
   readonly #log: Pick<TransactionLog, 'entries'>;
-  /** Costs by hash, of the day. */
+  /** Costs of the day by transaction hash. */
   #costs = new Map<string, bigint>();
 
   constructor(log: Pick<TransactionLog, 'entries'>) {
@@ -132,8 +132,8 @@ export class DaySpending {
   }
 
   /**
-   * Wei that the transactions of other nonces can cost at most, each at its gas limit and highest fee. Of several with one nonce
-   * a block takes one: the dearest counts.
+   * Maximum cost in wei of transactions with other nonces, each at its gas limit and maximum fee. Of several with one nonce a
+   * block includes only one, so the most expensive counts.
    */
   beside(nonce: number, now: EpochMs): bigint {
     const since = dayStart(now);
@@ -155,7 +155,7 @@ function costOf({ raw }: Pick<LoggedTransaction, 'raw'>): bigint {
   return gas * maxFeePerGas;
 }
 
-/** Back into the day before from any time until 20:00, by either clock of the year. */
+/** Reaches into the day before from any time until 20:00, in summer and winter time. */
 const INTO_DAY_BEFORE_MS = 22 * 3_600_000;
 
 /** Start of a trading day: the latest 20:00 in New York. */

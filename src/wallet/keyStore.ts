@@ -6,14 +6,14 @@ import { ConfigError, orElse } from '../core/errors.ts';
 export const KEY_KINDS = ['wallet', 'secret'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
-/** Header that can be read without the password; the address is that of a wallet's key. */
+/** Header that is readable without the password; the address is that of a wallet key. */
 export type KeyLabel = Readonly<{ name: string; kind: KeyKind; address: string | null }>;
 export type StoredKey = KeyLabel & Readonly<{ value: string }>;
 
-/** Gives a number of unpredictable bytes. */
+/** Returns a number of unpredictable bytes. */
 export type Bytes = (length: number) => Uint8Array;
 
-/** Cost of each guess at a password: 128 MiB. Keys of a lower cost are not opened, because a forger would choose it. */
+/** Cost of each guess at a password: 128 MiB. Keys with a lower cost, which a forger would choose, are not opened. */
 const COST = { n: 2 ** 17, r: 8, p: 1 } as const;
 const N_MAX = 2 ** 20;
 const MEMORY_PER_N = 128 * COST.r;
@@ -22,13 +22,13 @@ const CIPHER = 'aes-256-gcm';
 const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Shortest password that a key is sealed with, in characters. */
+/** Minimum length of a password that seals a key, in characters. */
 const PASSWORD_MIN = 14;
 const TEXT_MAX = 20_000;
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
-/** @throws {ConfigError} that does not quote the text: it may be a key pasted in the wrong place */
+/** @throws {ConfigError} without quoting the text, which may be a key pasted in the wrong place */
 export function checkKeyName(name: string): string {
   if (NAME.test(name)) return name;
   throw new ConfigError(
@@ -72,8 +72,8 @@ type File = z.output<typeof file>;
 const textOf = (content: File): string => `${JSON.stringify(content, null, 2)}\n`;
 
 /**
- * The text of a file that holds the key, sealed with the password (scrypt, AES-256-GCM).
- * @throws {ConfigError} for a name or password that cannot be
+ * The content of a file with the key, sealed with the password (scrypt, AES-256-GCM).
+ * @throws {ConfigError} for an invalid name or password
  */
 export function sealKey(
   { name, kind, address, value }: StoredKey,
@@ -99,8 +99,8 @@ export function sealKey(
 }
 
 /**
- * The key in the text of a file.
- * @throws {ConfigError} the same for a wrong password, any changed or missing byte, and a cost that is too low
+ * The key in the content of a file.
+ * @throws {ConfigError} the same for a wrong password, any changed or missing byte, and too low a cost
  */
 export function openKey(text: string, { name, password }: { name: string; password: string }): StoredKey {
   const content = contentOf(text);
@@ -119,13 +119,13 @@ export function openKey(text: string, { name, password }: { name: string; passwo
   }
 }
 
-/** Header of a key file, read without the password and so not proved; null for any other text. */
+/** Header of a key file, read without the password and therefore unverified; null for any other text. */
 export function labelOfKey(text: string): KeyLabel | null {
   const head = contentOf(text)?.header;
   return head ? { name: head.name, kind: head.kind, address: head.address } : null;
 }
 
-/** Accepts only the exact text that sealing writes. */
+/** Accepts only text exactly as written by sealing. */
 function contentOf(text: string): File | null {
   return orElse(() => {
     const content = text.length <= TEXT_MAX ? file.safeParse(JSON.parse(text)).data : undefined;
@@ -137,7 +137,7 @@ function contentOf(text: string): File | null {
 const encoded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 const authenticated = (head: Header): Buffer => Buffer.from(JSON.stringify(head), 'utf8');
 
-/** Normalises a password, so that it is the same however its accents were typed. */
+/** Derives the key from a normalised password, so that it does not matter how accents were typed. */
 const derived = (password: string, { kdf: { n, r, p, salt } }: Header): Buffer =>
   scryptSync(password.normalize('NFKC'), Buffer.from(salt, 'base64'), 32, {
     N: n,

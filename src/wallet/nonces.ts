@@ -10,10 +10,10 @@ import { dayStart, type Replacement } from './gas.ts';
 import type { RouterCodec } from './routerAbi.ts';
 import { deadlineOf, feesOf, outbidding } from './checkCalldata.ts';
 
-/** Raised while an earlier transaction waits past its deadline: a person has to look. Nothing was sent. */
+/** Raised while an earlier transaction is pending past its deadline and needs a person. Nothing was sent. */
 export class StuckWalletError extends NotSentError {}
 
-/** Used nonces that are remembered, because the count of a node may fall back behind blocks that it has shown. */
+/** Number of used nonces remembered, because a node's count may fall behind blocks it has already shown. */
 const KEPT_USED = 64;
 
 type NoncesOptions = Readonly<{
@@ -21,20 +21,20 @@ type NoncesOptions = Readonly<{
   log: TransactionLog;
   chain: Pick<Chain, 'transactionCount' | 'trace'>;
   clock: Pick<Clock, 'now'>;
-  /** Reads the deadlines of calls. */
+  /** Codec for the deadlines of calls. */
   codec: Pick<RouterCodec, 'decode'>;
-  /** Offers signed bytes to the node again. Never throws for its answer. */
+  /** Resubmits signed bytes to the node. Never throws because of its response. */
   offerAgain: (transaction: SignedTransaction) => Promise<void>;
 }>;
 
-/** The nonce of the next transaction; `least`: fees to pay where another, no longer shown, was signed with it. */
+/** The nonce of the next transaction; `least`: minimum fees if another, no longer visible one was signed with it. */
 export type NextNonce = Readonly<{ nonce: number; least: Replacement | null }>;
 
 /**
- * A signed transaction whose nonce no block has used. `live`: it may still be mined; `stuck`: it waits past its deadline;
- * `dead`: the node has no trace of it, and never accepted it or its deadline has passed. The nonce of a dead one, or of
- * one given up, is free, because at most one of the two is ever mined. A call without a deadline never dies: only another
- * transaction with its nonce ends it.
+ * A signed transaction whose nonce no block has used. `live`: it may still be mined; `stuck`: it is pending past its
+ * deadline; `dead`: the node has no trace of it, and never accepted it or its deadline has passed. The nonce of one that
+ * is dead, or was given up, is free, because at most one of the two is ever mined. A call without a deadline never dies:
+ * only another transaction with its nonce ends it.
  */
 type Open = Readonly<{
   transaction: LoggedTransaction;
@@ -43,8 +43,8 @@ type Open = Readonly<{
 }>;
 
 /**
- * The nonces of a wallet. The node's count alone is not enough: some nodes do not count waiting transactions, a balancer
- * uses another node each time, and every node forgets. So a signed nonce that no block has used is not issued again.
+ * The nonces of a wallet. The node's count alone is not enough: some nodes ignore pending transactions, a load balancer
+ * uses a different node each time, and every node forgets. So a signed nonce that no block has used is not issued again.
  */
 export class Nonces {
   readonly #options: NoncesOptions;
@@ -54,9 +54,9 @@ export class Nonces {
   }
 
   /**
-   * The lowest nonce that neither a block, the node's mempool nor a live transaction of ours has. Calls without a deadline
-   * that the node does not know any more are offered to it again: whatever comes after them waits for them.
-   * @throws {StuckWalletError} while something before it waits past its deadline
+   * The lowest nonce not used by a block, the node's mempool or a live transaction of ours. Calls without a deadline that
+   * the node no longer knows are resubmitted to it: all later ones wait for them.
+   * @throws {StuckWalletError} while an earlier transaction is pending past its deadline
    */
   async next(): Promise<NextNonce> {
     const { wallet, log, chain, clock } = this.#options;
@@ -98,7 +98,7 @@ export class Nonces {
   }
 }
 
-/** True when another was signed to take the place of this one. */
+/** True if another was signed to replace this one. */
 const isOutbid = (one: SignedTransaction, signed: readonly SignedTransaction[]): boolean =>
   signed.some(
     (other) =>
@@ -122,7 +122,7 @@ function replacing(nonce: number, open: readonly Open[]): Replacement | null {
   };
 }
 
-/** @throws {StuckWalletError} naming what to do, when a transaction with this nonce would queue behind one that is stuck */
+/** @throws {StuckWalletError} with advice, when a transaction with this nonce would queue behind one that is stuck */
 function requireMoving(
   live: readonly Open[],
   { used, nonce }: Readonly<{ used: number; nonce: number }>,

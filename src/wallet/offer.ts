@@ -1,15 +1,14 @@
 /**
- * Standing of signed bytes after they were offered to a node. `taken`: the node has them. `never`: the node keeps nothing
- * of them, and nobody else has them if this was their first offer. `unclear`: nothing is known; they are searched by their
- * hash.
+ * Result of offering signed bytes to a node. `taken`: the node has them. `never`: the node keeps no part of them, and
+ * nobody else has them if this was their first offer. `unclear`: nothing is known; they are looked up by their hash.
  */
 export type OfferState = 'taken' | 'never' | 'unclear';
 
-/** Prefix that Erigon puts before the words of its pool, and anvil before its own. */
+/** Prefix that Erigon puts before its pool's messages, and anvil before its own. */
 const PREFIX = /^(?:[A-Z]+(?:_[A-Z]+)*: |Tx: \[0x[0-9a-f]{64}\] )/;
 
 /**
- * The words of geth, Reth, Besu, Nethermind, Erigon, Monad, anvil and Hardhat, from their beginning: nodes share words, so
+ * Message starts of geth, Reth, Besu, Nethermind, Erigon, Monad, anvil and Hardhat: nodes share messages, so
  * a class must be true of all that use them. `NEVER` has words only where the source checks before it keeps or passes
  * on anything. Missing on purpose: "nonce too low" (another transaction has been mined with their nonce, or these very
  * bytes), "txpool is full" (Reth adds before it discards), "Transaction pool is not ready" (Monad drops what it may have
@@ -40,12 +39,12 @@ const NEVER: readonly RegExp[] = [
   /^nonce (is )?too (high|far in future)\b|^nonce has max value/i,
   /^(failed to decode signed transaction|transaction decoding error)/i,
   /^(empty transaction data|transaction data is empty)/i,
-  // Nethermind before 2026 says the names of its results.
+  // Nethermind before 2026 uses the names of its results.
   /^(InsufficientFunds|FeeTooLow(ToCompete)?|ReplacementNotAllowed|NonceGap|NonceTooFarInFuture)\b/,
   /^(FailedToResolveSender|SenderIsContract|GasLimitExceeded|MaxTxSizeExceeded|NotSupportedTxType)\b/,
 ];
 
-/** Standing of signed bytes after a node's error message; unknown messages are unclear. */
+/** Result of an offer, from a node's error message; unknown messages are unclear. */
 export function standingOf(message: string): OfferState {
   const words = message.replace(PREFIX, '');
   if (TAKEN.test(words)) return 'taken';

@@ -3,12 +3,12 @@ import { atVenueFault } from '../core/errors.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
 import { type Block, type Rpc, bytes, quantity, receipt, toHex } from './rpc.ts';
 
-/** Blocks upon that of a transaction after which it counts as final. */
+/** Number of blocks after a transaction's block that make it final. */
 export const DEEP_BLOCKS = 12n;
 
 /**
- * Seconds between the first and the last reading that prove a replacement. A receipt is read by hash, at no block: behind a
- * balancer the node without it may lag behind the one that counts, but not by that much.
+ * Seconds between the first and last reading that prove a replacement. A receipt is read by hash, not at a block: behind a
+ * load balancer the node without it may lag behind the one that counts, but not by that much.
  */
 const APART_SECONDS = 60n;
 
@@ -17,19 +17,19 @@ const listing = z.object({
 });
 
 /**
- * Standing of a transaction of which the chain shows nothing, by the nonce it was signed with. `free`: the nonce is the wallet's
- * next one, so that it was not mined. `queued`: it may be mined, once earlier nonces are used or out of the node's pool.
- * `mined`: its block has it, although the node denies it. `replaced`: another one was mined with the nonce, for good. `unclear`:
- * the nonce is used, and not proved by what; or the node does not say.
+ * Status of a transaction without a trace on the chain, derived from its nonce. `free`: the nonce is the wallet's next one, so
+ * it was not mined. `queued`: it may be mined once earlier nonces are used, or have left the node's pool. `mined`: its block
+ * contains it, although the node denies it. `replaced`: another one was mined with the nonce, for good. `unclear`: the nonce is
+ * used, but by which transaction is not proved; or the node does not say.
  */
 export type NonceStanding = 'free' | 'queued' | 'mined' | 'replaced' | 'unclear';
 
-/** Nonce that is used: the block of the reading that first saw it, and the transaction found with it. */
+/** A used nonce: the block of the reading that first saw it, and the transaction found with it. */
 type Use = Readonly<{ first: Block; by: string | null }>;
 
 type Look = Readonly<{ txHash: string; signed: AccountNonce; newest: Block }>;
 
-/** Finds by what the nonces of transactions without a trace were used. */
+/** Finds which transactions used the nonces of those without a trace. */
 export class Replacements {
   readonly #rpc: Rpc;
   readonly #uses = new Map<string, Use>();
@@ -38,12 +38,12 @@ export class Replacements {
     this.#rpc = rpc;
   }
 
-  /** Forgets a transaction that has been seen: no other has used its nonce. */
+  /** Forgets a transaction that has been seen: its nonce was not used by another. */
   forget(txHash: string): void {
     this.#uses.delete(txHash);
   }
 
-  /** Standing in the state of the newest block. @throws what `Rpc.ask` throws */
+  /** Status as of the newest block. @throws what `Rpc.ask` throws */
   async standing(look: Look): Promise<NonceStanding> {
     const { txHash, signed, newest } = look;
     const count = await this.#countAt(signed.from, newest.number);
@@ -54,8 +54,8 @@ export class Replacements {
   }
 
   /**
-   * Replaced once a first reading and this one agree on the other transaction, so far apart that neither a lagging node nor a
-   * reorganisation explains both.
+   * Replaced once a first reading and this one agree on the other transaction, far enough apart that neither a lagging node
+   * nor a reorganisation explains both.
    */
   async #standingOfUsed({ txHash, signed, newest }: Look): Promise<NonceStanding> {
     const { first, by } = this.#uses.get(txHash) ?? { first: newest, by: null };
@@ -72,7 +72,7 @@ export class Replacements {
     return isDeep && newest.timestamp >= first.timestamp + APART_SECONDS ? 'replaced' : 'unclear';
   }
 
-  /** Hash of the transaction that has used a nonce by a block; null if the node does not say. */
+  /** Hash of the transaction that had used a nonce by some block; null if the node does not say. */
   async #userOf({ from, nonce }: AccountNonce, by: bigint): Promise<string | null> {
     const number = await this.#usedIn({ from, nonce }, by);
     const found =
@@ -86,8 +86,8 @@ export class Replacements {
   }
 
   /**
-   * Block in which a nonce was used: searched backwards in growing steps, then by halving, because nodes keep the state of recent
-   * blocks alone. Null if one of the counts is missing.
+   * Block in which a nonce was used: searched backwards in growing steps, then by bisection, because nodes only keep the state of
+   * recent blocks. Null if one of the counts is missing.
    */
   async #usedIn({ from, nonce }: AccountNonce, by: bigint): Promise<bigint | null> {
     let used = by;
@@ -112,13 +112,13 @@ export class Replacements {
     return used;
   }
 
-  /** True when the node's pool holds a transaction with the nonce. Some nodes never say so. */
+  /** True if the node's pool holds a transaction with the nonce. Some nodes never report that. */
   async #isPooled({ from, nonce }: AccountNonce): Promise<boolean> {
     return (await this.#rpc.ask('eth_getTransactionCount', [from, 'pending'], quantity)) > BigInt(nonce);
   }
 
   /**
-   * Nonces that a wallet has used by a block. The block is named by its number; a node that has not reached it, or no longer keeps
+   * Number of nonces that a wallet had used by a block, identified by its number; a node that has not reached it, or has pruned
    * its state, refuses, which proves nothing: null.
    */
   #countAt(from: Address, number: bigint): Promise<bigint | null> {
@@ -126,8 +126,8 @@ export class Replacements {
   }
 }
 
-/** The answer, or null if the node gives none. */
+/** The response, or null if the node gives none. */
 const orNull = <T>(asked: Promise<T>): Promise<T | null> => asked.catch(atVenueFault(() => null));
 
-/** Signer of a transaction, and its place in the signer's row: one transaction alone is ever mined with both. */
+/** Signer and nonce of a transaction: only one transaction is ever mined with both. */
 export type AccountNonce = Readonly<{ from: Address; nonce: number }>;

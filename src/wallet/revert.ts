@@ -3,21 +3,21 @@ import type { VenueRefusedError } from '../core/errors.ts';
 import { oneLine } from '../core/printable.ts';
 import type { Hex } from './routerAbi.ts';
 
-/** A node's error, as JSON-RPC carries it. `data`: null if the node gives none that a contract has written. */
+/** A JSON-RPC error of a node. `data`: null if it contains none written by a contract. */
 export type NodeError = Readonly<{ code: number; message: string; data: Hex | null }>;
 
-/** The code for a revert: geth, Reth, Erigon, Nethermind, anvil, Monad. Besu and Hardhat have other ones. */
+/** The code for a revert: geth, Reth, Erigon, Nethermind, anvil, Monad. Besu and Hardhat use others. */
 const REVERT_CODE = 3;
 
-/** Words of all clients for a call that ran and failed; anything else that nodes say is not an answer. */
+/** Messages of all clients for a call that ran and failed; anything else is not a result of the call. */
 const REVERT_WORDS =
   /^(execution reverted|VM execution error|VM exception while processing|transaction reverted|reverted\b|EVM error\b|out ?of ?gas|gas required exceeds allowance|invalid ?(opcode|jump)|transaction ran out of gas|transaction processing could not be completed)/i;
 
-/** Prefix that nodes put before a contract's own words. */
+/** Prefix that nodes put before a contract's own text. */
 const WRAPPING =
   /^(execution reverted|VM execution error\.?|(Error: )?VM exception while processing transaction)(: )?/i;
 
-/** Longest cause that is shown, because contracts may write anything. */
+/** Maximum length of a cause that is shown, because contracts may return any text. */
 const CAUSE_MAX = 300;
 
 /**
@@ -50,7 +50,7 @@ const knownErrors = parseAbi([
   'error InsufficientBalance(uint256 balance, uint256 needed)',
 ]);
 
-/** The codes of Panic that Solidity documents. */
+/** Panic codes documented by Solidity. */
 const PANICS: Readonly<Partial<Record<string, string>>> = {
   '1': 'an assertion is false',
   '17': 'arithmetic overflow or underflow',
@@ -68,18 +68,18 @@ const written = (text: string): Hex | null => {
   return found === undefined || found === '0x' ? null : (found.toLowerCase() as Hex);
 };
 
-/** The bytes that a contract reverted with, from the `data` of a node's error: text, or in an object (Hardhat). */
+/** The bytes returned by a reverting contract, from the `data` of a node's error: text, or in an object (Hardhat). */
 export function revertData(data: unknown): Hex | null {
   if (typeof data === 'string') return written(data);
   if (typeof data !== 'object' || data === null || !('data' in data)) return null;
   return typeof data.data === 'string' ? written(data.data) : null;
 }
 
-/** True for the outcome of a call, false for a refusal to answer (busy, rate limit, no state). */
+/** True for the outcome of a call, false for a refusal to respond (busy, rate limit, pruned state). */
 export const isRevert = ({ code, message, data }: NodeError): boolean =>
   code === REVERT_CODE || data !== null || REVERT_WORDS.test(message);
 
-/** The cause of a revert, in one line: the contract's text, else the node's words. */
+/** The cause of a revert, on one line: the contract's text, otherwise the node's message. */
 export function revertCause({ message, details }: VenueRefusedError): string {
   const data = revertData(details['data']);
   const words = message.replace(WRAPPING, '');

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /**
- * The functions of the router. Amounts of mUSD, of stock, prices and quantities are wads (10⁻¹⁸), amounts of a cash
- * token its raw units, times Unix seconds; a sell is a negative amount, a buy a positive one. `tif` counts DAY, GTC,
- * OPG, IOC, FOK, GTX, GTD, CLS from 0. The first nine are those of deployments; the rest are ours, by symmetry.
+ * Functions of the router. Amounts of mUSD and stock, prices and quantities are wads (10⁻¹⁸), amounts of a cash token
+ * its raw units, times Unix seconds; a sell is a negative amount, a buy a positive one. `tif` counts DAY, GTC, OPG,
+ * IOC, FOK, GTX, GTD, CLS from 0. The first nine are those of deployments; the rest are ours, by analogy.
  */
 export const ROUTER_FUNCTIONS = [
   'function placeMarketOrder(address stock, int96 amount, uint32 deadline) returns (bytes32 orderId)',
@@ -59,7 +59,7 @@ function kindOf(type: string): string | null {
   return isWidth && bits !== '0' ? kind : null;
 }
 
-/** Reason why a text cannot replace a function of ours, or null. Its arguments are ours, in any order and of any width. */
+/** Reason why a text cannot replace a function of ours, or null. Arguments must be ours, in any order, of any width. */
 function misfit(ours: Signature, text: string): string | null {
   const theirs = signatureOf(text);
   const wanted = argumentsOf(ours.args);
@@ -73,7 +73,7 @@ function misfit(ours: Signature, text: string): string | null {
 
 const shortForm = ({ name, args }: Signature) => `${name}(${args.map(({ type }) => type).join(',')})`;
 
-/** Thrown for two functions with one signature: a call would be ambiguous. */
+/** Error for two functions with the same signature, which would make a call ambiguous; null if there are none. */
 function sharedSignature(given: Readonly<Record<string, string | undefined>>): string | null {
   const forms = OURS.map((ours) => shortForm(signatureOf(given[ours.name] ?? '') ?? ours));
   return forms.find((form, index) => forms.indexOf(form) !== index) ?? null;
@@ -89,7 +89,7 @@ const signature = (ours: Signature) =>
     .optional()
     .describe(`The venue's signature where it is not ${ours.name}(${argumentsOf(ours.args)}).`);
 
-/** Signatures of a router that differ, by the names that the functions have here. */
+/** Signatures of a router that differ, under our names of the functions. */
 export const routerFunctions = z
   .strictObject(Object.fromEntries(OURS.map((ours) => [ours.name, signature(ours)])))
   .superRefine((given, context) => {

@@ -27,7 +27,7 @@ type AbiFunction = Readonly<{
   outputs: readonly AbiParameter[];
 }>;
 
-/** Type of a parameter's value, as the codec gives it: of up to 48 bits a number, above a bigint. No lists, no tuples. */
+/** Type of a parameter's value in the codec: a number up to 48 bits, otherwise a bigint. No lists, no tuples. */
 export type AbiValue<P extends AbiParameter> = P['type'] extends 'address' | `bytes${number}`
   ? Hex
   : P['type'] extends `${'' | 'u'}int${8 | 16 | 24 | 32 | 40 | 48}`
@@ -49,16 +49,16 @@ export type CallTo<F extends AbiFunction> = F extends AbiFunction
 export type RouterCall = CallTo<(typeof routerAbi)[number]>;
 
 export type CallCodec<Call> = Readonly<{
-  /** The calldata of a call. @throws when an argument does not fit its type */
+  /** Encodes a call as calldata. @throws when an argument does not fit its type */
   encode(call: Call): Hex;
-  /** The call of calldata. Null unless the call encodes to exactly the same bytes. */
+  /** Decodes calldata. Null unless the call encodes to exactly the same bytes. */
   decode(data: string): Call | null;
 }>;
 
-/** What the selector of a function does not depend on, and viem wants to see. */
+/** ABI fields that viem requires, but on which a function's selector does not depend. */
 const CALLABLE = { type: 'function', outputs: [], stateMutability: 'nonpayable' } as const;
 
-/** Turns calls of these functions into calldata and back. `theirs`: replacements of some by another contract, by name. */
+/** Converts calls of these functions to calldata and back. `theirs`: another contract's replacements of some, by name. */
 export function callCodec<F extends AbiFunction>(
   functions: readonly F[],
   theirs: ReadonlyMap<string, AbiFunction> = new Map(),
@@ -101,14 +101,14 @@ function asOurs(value: unknown, type: string): unknown {
   return Number(bits) <= NUMBER_BITS_MAX ? Number(value) : BigInt(value);
 }
 
-/** Calls of the router, and the names that its functions have there. */
+/** Codec of router calls, and the names of its functions. */
 export type RouterCodec = CallCodec<RouterCall> &
   Readonly<{
-    /** The router's name of a function of ours. */
+    /** The router's name of one of our functions. */
     methodOf(kind: RouterCall['kind']): string;
   }>;
 
-/** The codec of a router, with the signatures that differ there. */
+/** The codec of a router, with its own signatures where they differ. */
 export function routerCodec(functions: RouterFunctions = {}): RouterCodec {
   const theirs = new Map(
     Object.entries(functions).flatMap(([name, text]) =>
@@ -124,7 +124,7 @@ const functionIn = (text: string): AbiFunction =>
 export const standardCodec: RouterCodec = routerCodec();
 export const { encode: encodeRouterCall, decode: decodeRouterCall } = standardCodec;
 
-/** Time in force, as the router counts it. */
+/** Time in force DAY, as encoded by the router. */
 const DAY = 0;
 
 type Until = Readonly<{ deadline: EpochSeconds }>;
@@ -135,9 +135,9 @@ const isSell = (terms: FundedTerms): terms is SellTerms => terms.side === 'sell'
 const isBuy = (terms: FundedTerms): terms is BuyTerms => terms.side === 'buy';
 
 /**
- * The router's call for an order, by its funding. `decimals`: decimals of the cash token that a buy deposits.
- * @throws {InvariantError} for a funding that its side does not have
- * @throws {InvalidValueError} when the cash token has fewer places than the amount
+ * The router's call for an order, depending on its funding. `decimals`: decimals of the cash token that a buy deposits.
+ * @throws {InvariantError} for a funding that its side does not support
+ * @throws {InvalidValueError} when the cash token has fewer decimals than the amount
  */
 export function orderCall(terms: FundedTerms, until: Until & Readonly<{ decimals?: number }>): RouterCall {
   const { funding } = terms;
@@ -154,7 +154,7 @@ export function orderCall(terms: FundedTerms, until: Until & Readonly<{ decimals
   return buyWithDepositCall(terms, deposit, until);
 }
 
-/** A sell is a negative amount. */
+/** Call without a deposit. A sell is a negative amount. */
 function plainCall(terms: FundedTerms, { deadline }: Until): RouterCall {
   const { stock } = terms;
   const amount = 'quantity' in terms ? terms.quantity : terms.notional;
@@ -164,7 +164,7 @@ function plainCall(terms: FundedTerms, { deadline }: Until): RouterCall {
     : { kind: 'placeMarketOrder', stock, amount: size, deadline };
 }
 
-/** A sell of stock that is delivered later. */
+/** A sell of stock to be delivered later. */
 function deferredSellCall(terms: SellTerms, { deadline }: Until): RouterCall {
   const { stock, quantity } = terms;
   return terms.type === 'limit'
@@ -185,7 +185,7 @@ function buyWithDepositCall(
   return { kind: 'depositAndLimitBuy', ...deposit, stock, quantity, price, tif: DAY, deadline };
 }
 
-/** Moves stock of the wallet on to the exchange and sells in one step. */
+/** Moves stock from the wallet to the exchange and sells it in one step. */
 function sellWithDepositCall(terms: SellTerms, amount: Shares, { deadline }: Until): RouterCall {
   const deposit = { stock: terms.stock, depositAmount: amount, quantity: -terms.quantity };
   return terms.type === 'limit'
@@ -202,7 +202,7 @@ export const cancelCall = (orderId: string, { deadline }: Until): RouterCall => 
 
 /**
  * The router's call for a transfer. `decimals`: decimals of the cash token that is deposited; mUSD and shares are wads.
- * @throws {InvalidValueError} when the token has fewer places than the amount
+ * @throws {InvalidValueError} when the token has fewer decimals than the amount
  */
 export function transferCall(
   { kind, token, amount }: Pick<MoveTerms, 'kind' | 'token' | 'amount'>,

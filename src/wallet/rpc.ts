@@ -14,31 +14,31 @@ import { parseBounded } from '../core/nesting.ts';
 import { isRevert, revertData, type NodeError } from './revert.ts';
 import type { Hex } from './routerAbi.ts';
 
-/** A node of the chain, asked by JSON-RPC 2.0. */
+/** A node of the chain, called with JSON-RPC 2.0. */
 export interface Rpc {
   /**
-   * Asks a question that changes nothing, and again when there is no answer, or the node refuses to give one.
-   * @throws {VenueRefusedError} when the call that is asked for reverts, with the node's own words and, in `details`, its
-   * code and the `data` that the contract has written
-   * @throws {NoAnswerError} when no usable answer comes: silence, rate limit, overload, state that the node no longer has
+   * Makes a read-only request, and retries it when there is no response, or the node refuses to answer.
+   * @throws {VenueRefusedError} when the requested call reverts, with the node's message and, in `details`, its code and
+   * the `data` written by the contract
+   * @throws {NoAnswerError} without a usable response: silence, rate limit, overload, pruned state
    */
   ask<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T>;
   /**
-   * Performs a request once, on its own connection, which nothing replays.
-   * @throws {VenueRefusedError} with the node's own words, code and data, whatever they are
-   * @throws {UnreachableError} when no connection came about: nothing has left
-   * @throws {OutcomeUnknownError} for everything else that is not an answer
+   * Performs a request once, on a separate connection, which nothing resends.
+   * @throws {VenueRefusedError} with the node's own message, code and data, whatever they are
+   * @throws {UnreachableError} when no connection could be made: nothing was sent
+   * @throws {OutcomeUnknownError} for anything else that is not a response
    */
   askOnce<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T>;
-  /** Loads modules in advance, so that the first send does not wait for them. */
+  /** Loads modules in advance, so that the first send need not wait for them. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A request to the node. `fresh`: on its own connection. */
+/** A request to the node. `fresh`: on a separate connection. */
 export type PostRecord = Readonly<{ id: string; body: string; fresh: boolean }>;
 
-/** Carries a request to the node, and returns the text of its answer. */
+/** Sends a request to the node, and returns the text of its response. */
 export type RpcCarrier = Readonly<{
   post(question: PostRecord): Promise<string>;
   ready(): Promise<void>;
@@ -54,7 +54,7 @@ export type RpcOptions = Readonly<{
 
 const TRIES_MAX = 3;
 const BACK_OFF_MS = 250;
-/** Longest text of the node that an error repeats. */
+/** Maximum length of the node's text in an error. */
 const WORDS_MAX = 500;
 
 const answerShape = z.object({
@@ -101,7 +101,7 @@ export function createRpc({ url, clock, carrier }: RpcOptions): Rpc {
 
 type Question<T> = Readonly<{ method: string; params: readonly unknown[]; shape: z.ZodType<T> }>;
 
-/** Reads a response whatever its HTTP status, because nodes report errors with various ones; one to another request is ignored. */
+/** Parses a response whatever its HTTP status, because nodes report errors with various ones; ignores one to another request. */
 function readAnswer<T>(text: string, id: string, shape: z.ZodType<T>): T {
   const parsed = answerShape.safeParse(orElse(() => parseBounded(text), undefined));
   if (!parsed.success || parsed.data.id !== id) throw new Error('the answer is not that of a node');
@@ -115,7 +115,7 @@ function readAnswer<T>(text: string, id: string, shape: z.ZodType<T>): T {
   throw new Error(`unexpected result: ${value.error.issues[0]?.message ?? ''}`);
 }
 
-/** The node answers with an error in place of a result. */
+/** The node responds with an error instead of a result. */
 class NodeRefusal extends Error {
   readonly answer: NodeError;
 
@@ -136,11 +136,11 @@ function failed(method: string, origin: string, cause: unknown): UnreachableErro
     : new OutcomeUnknownError(text, {}, { cause });
 }
 
-/** Why a carrier has brought no answer: of a connection that did not come about, the reason alone. */
+/** Reason why there is no response; for a connection that could not be made, only the reason. */
 const reasonOf = (error: unknown): string =>
   messageOf(error instanceof UnreachableError ? (error.cause ?? error) : error);
 
-/** A number as a node writes it: a word of the chain at most, because a message may repeat it. */
+/** A number in a node's notation: at most one word of the chain, because a message may repeat it. */
 export const quantity = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/, 'not a quantity')
@@ -151,7 +151,7 @@ export const bytes = z
   .regex(/^0x[0-9a-fA-F]*$/, 'not bytes')
   .transform((text) => text as Hex);
 
-/** The latest instant that a `Date` can have, in seconds. */
+/** The latest instant that a `Date` can represent, in seconds. */
 const LATEST = 8_640_000_000_000n;
 
 /** `timestamp`: seconds since 1970. */

@@ -46,7 +46,7 @@ export type SenderOptions = Readonly<{
   codec?: RouterCodec;
   /** Transactions that this wallet has signed before, in this process or another. */
   log: TransactionLog;
-  /** Called with each transaction of an earlier send that is offered to the node again. */
+  /** Called with each transaction of an earlier send that is resubmitted to the node. */
   onOfferAgain?: (transaction: SignedTransaction) => void;
 }>;
 
@@ -57,28 +57,26 @@ export type SendRequest = Readonly<{
   gate: SendGate;
   /** Returns the checked call for a deadline. An error ends the send with nothing signed. */
   callFor: (deadline: EpochSeconds) => Promise<WalletCall>;
-  /** True for a sell or a cancel, for which a part of the day's gas is kept. */
+  /** True for a sell or a cancel, for which part of the day's gas is reserved. */
   reduces?: boolean;
   /** A transaction to replace, with its nonce and higher fees. Without it, the next nonce is used. */
   replaces?: SignedTransaction;
 }>;
 
-/** Maximum number of times that the same bytes are offered to the node while no answer says what became of them. */
+/** Maximum number of times that the same bytes are offered to the node without a conclusive response. */
 const OFFERS_MAX = 3;
 const BACK_OFF_MS = 1_000;
 
-/** Time that a transaction needs to be mined, in ms: from so long before its deadline a silent node is not asked again. */
+/** Time that a transaction needs to be mined, in ms: this long before its deadline a silent node is no longer retried. */
 const MINING_MS = 30_000;
 
 const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'not a hash');
 
 /**
- * The only sender of a wallet: one transaction after the other, each with its own nonce. A transaction is prepared, estimated and
- * signed first; then the gate is asked again, its bytes are made durable, and they leave in the same step.
- *
- * Without an answer the same bytes are offered again, because a chain mines them once however often they come. That ends with the
- * deadline, and with this process: later runs only look for them by their hash. A transaction is never signed a second time for
- * the same order.
+ * The only sender of a wallet: one transaction after the other, each with its own nonce. A transaction is first prepared,
+ * estimated and signed; then the gate is checked again, its bytes are made durable, and they are sent in the same step.  Without
+ * a response the same bytes are offered again, because a chain mines them only once. That ends with the deadline, and with this
+ * process: later runs only look them up by hash. A transaction is never signed a second time for the same order.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -106,8 +104,8 @@ export class Sender {
   }
 
   /**
-   * Offers an earlier transaction to the node once more, as the same bytes; not one that has left the log, was given up,
-   * or whose nonce a block has used. Never throws for faults of the node or the network.
+   * Resubmits an earlier transaction to the node with the same bytes, unless it has left the log, was given up, or a
+   * block has used its nonce. Never throws for faults of the node or the network.
    */
   offerAgain(txHash: string): Promise<void> {
     const offering = this.#last.then(() => this.#offerUnused(txHash));
@@ -124,7 +122,7 @@ export class Sender {
     if (used !== null && found.nonce >= used) await this.#offerAgain(found);
   }
 
-  /** Gives the nonce of a transaction to the next one: it was closed without proof, and may still be mined. */
+  /** Reuses the nonce of a transaction for the next one: it was closed without proof, and may still be mined. */
   giveUp(txHash: string): void {
     this.#options.log.giveUp(txHash);
   }
@@ -149,7 +147,7 @@ export class Sender {
     return this.#offer(transaction, deadline);
   }
 
-  /** Keeps its nonce from the next send. Comes after the journal, so that only journaled bytes are ever offered again. */
+  /** Reserves its nonce. Comes after the journal, so that only journaled bytes are ever resubmitted. */
   #log(transaction: SignedTransaction): SendOutcome | null {
     try {
       this.#options.log.add(transaction, this.#options.clock.now());
@@ -161,7 +159,7 @@ export class Sender {
   }
 
   /**
-   * Repeats a read until the node has answered what a signature needs.
+   * Repeats a read until the node has returned everything that a signature needs.
    * @throws the last failure when the order could no longer be mined in time, {NotSentError} once the gate is shut
    */
   async #signInTime(request: ValuedRequest, deadline: EpochSeconds): Promise<SignedTransaction> {
@@ -221,34 +219,34 @@ export class Sender {
       const standing = error instanceof VenueRefusedError ? standingOf(error.message) : 'unclear';
       if (standing === 'taken') return { kind: 'accepted', txHash };
       const reason = messageOf(error);
-      // Bytes that have left before may be anywhere, whatever this node says of them now.
+      // Bytes that were sent before may be anywhere, whatever this node says about them now.
       if (isFirst && error instanceof UnreachableError) return { kind: 'refused', reason, unsent: true };
       if (isFirst && standing === 'never') return { kind: 'refused', reason };
       const trace = await this.#traceOf(txHash);
       if (trace && trace.kind !== 'absent') return { kind: 'accepted', txHash };
-      // A first answer is no proof either: a gateway may have passed the bytes on twice, so that their own copy has used the
-      // nonce, and a node that is behind knows nothing of it yet.
+      // A first response proves nothing either: a gateway may have passed the bytes on twice, so that their own copy has
+      // used the nonce, and a node that lags behind does not know it yet.
       return { kind: 'unknown', reason };
     }
   }
 
-  /** Offers the same bytes once more, whatever the node answers: their hash shows the outcome. */
+  /** Offers the same bytes once more, ignoring the response: their hash shows the outcome. */
   async #offerAgain(transaction: SignedTransaction): Promise<void> {
     this.#options.onOfferAgain?.(transaction);
     const offered = this.#options.rpc.askOnce('eth_sendRawTransaction', [transaction.raw], hash);
     await offered.catch(atVenueFault(() => undefined));
   }
 
-  /** Answer of a read, or null when it fails. Never throws */
+  /** Trace of a transaction, or null if the read fails. Never throws */
   #traceOf(txHash: string): Promise<Trace | null> {
     return this.#options.chain.trace(txHash).catch(atVenueFault(() => null));
   }
 }
 
-/** Request with the value of its order in mUSD, where the gate has given one. */
+/** Request with the value of its order in mUSD, if the gate has given one. */
 type ValuedRequest = SendRequest & Readonly<{ worth: Cash | undefined }>;
 
-/** Nonce of a transaction to replace, and the fees that this takes. */
+/** Nonce of a transaction to replace, and the fees required. */
 function placeOf(transaction: SignedTransaction): NextNonce {
   const { nonce } = transaction;
   const least: Replacement = { nonce, ...outbidding(feesOf(transaction)) };
@@ -257,7 +255,7 @@ function placeOf(transaction: SignedTransaction): NextNonce {
 
 type Offer = Readonly<{ raw: string; txHash: string; isFirst: boolean }>;
 
-/** Maps a failure before any signed bytes left to its outcome. @throws errors that neither the venue nor the network caused */
+/** Maps a failure before signed bytes were sent to its outcome. @throws errors that neither venue nor network caused */
 function unsent(error: unknown): SendOutcome {
   if (error instanceof StuckWalletError) return { kind: 'stopped', reason: error.message, alarm: true };
   if (error instanceof GasTooDearError)

@@ -3,15 +3,15 @@ import type { Address } from '../domain/instrument.ts';
 import type { TokenRatio, TokenMultipliers } from '../domain/premium.ts';
 import { bytes, type Rpc } from './rpc.ts';
 
-/** Call of `uiMultiplier()`, by which balances of ERC-8056 count in shares. */
+/** Call of `uiMultiplier()`, which converts balances of ERC-8056 to shares. */
 const RATIO = ['0xa60bf13d'];
-/** Calls of `getCurrentMultiplier()` (xStocks) and `balancePerShare()` (dShares), with which balances grow. */
+/** Calls of `getCurrentMultiplier()` (xStocks) and `balancePerShare()` (dShares), factors by which balances grow. */
 const GROWTH = ['0x2b63c300', '0xa781a3fd'];
 
-/** Word of 32 bytes, with which the answer begins. */
+/** 32-byte word at the start of the response. */
 const WORD = /^0x[0-9a-f]{64}/i;
 
-/** Reads multipliers of tokens by a node. What a token does not answer is not asked again. */
+/** Reads multipliers of tokens from a node. A call that a token does not support is not repeated. */
 export class MultiplierReader {
   readonly #rpc: Rpc;
   readonly #silent = new Set<string>();
@@ -20,13 +20,13 @@ export class MultiplierReader {
     this.#rpc = rpc;
   }
 
-  /** @throws what `Rpc.ask` throws, unless the contract refuses a call that it does not have */
+  /** @throws what `Rpc.ask` throws, except when the contract does not support a call */
   async of(token: Address): Promise<TokenMultipliers> {
     const ratio = (await this.#first(token, RATIO)) as TokenRatio | null;
     return { ratio, growth: await this.#first(token, GROWTH) };
   }
 
-  /** Wad of the first of some calls that a token answers; null if it answers none. */
+  /** Wad of the first of some calls that a token supports; null if it supports none. */
   async #first(token: Address, calls: readonly string[]): Promise<bigint | null> {
     for (const data of calls) {
       if (this.#silent.has(token + data)) continue;

@@ -5,32 +5,32 @@ import { revertCause } from './revert.ts';
 import { decodeRouterCall } from './routerAbi.ts';
 import { type Rpc, block, bytes, receipt, timeOf, toHex, transaction, type Block } from './rpc.ts';
 
-/** The chain's information about a transaction. */
+/** Information of the chain about a transaction. */
 export type Trace = Readonly<
-  /** `revert`: its cause, null when it succeeded. `isDeep`: too many blocks follow its own for a reorganisation. */
+  /** `revert`: its cause, null if it succeeded. `isDeep`: too many blocks follow its own for a reorganisation. */
   | { kind: 'mined'; at: EpochMs; revert: string | null; isDeep: boolean }
   /** `signed`: signer and nonce. */
   | { kind: 'waiting'; signed: AccountNonce }
   /**
-   * The chain has no trace of it, and no block has used its nonce, if that is known; `at` is the time of the newest block that
-   * was known before the question.
+   * The chain has no trace of it, and no block has used its nonce, if that is known; `at` is the time of the newest block
+   * known before the request.
    */
   | { kind: 'absent'; at: EpochMs }
-  /** The chain shows nothing of it, and it may be mined once earlier transactions of its wallet are. */
+  /** The chain shows no trace of it, but it may be mined after earlier transactions of its wallet. */
   | { kind: 'queued' }
-  /** The chain shows nothing of it, which proves nothing: its nonce is used, and not known by what, or nobody says. */
+  /** The chain shows no trace, which proves nothing: its nonce is used, but it is unknown by which transaction. */
   | { kind: 'unclear' }
-  /** Another transaction was found that was mined with its nonce: unless a reorganisation goes deeper, it never will be. */
+  /** Another transaction was mined with its nonce: unless there is a deeper reorganisation, it never will be. */
   | { kind: 'replaced'; at: EpochMs }
 >;
 
-/** Seconds since its block during which the cause of a revert is asked for again; an order lives no longer. */
+/** Seconds after its block during which the cause of a revert is queried again; an order does not live longer. */
 const REPLAY_SECONDS = 120n;
 
 /** A reverted transaction's block, and the seconds between it and the newest one. */
 type RevertTrace = Readonly<{ mined: Block; age: bigint }>;
 
-/** Searches transactions on a chain. Its memory of used nonces ends with it. */
+/** Looks up transactions on a chain. Its memory of used nonces ends with it. */
 export class Tracer {
   readonly #rpc: Rpc;
   readonly #replacements: Replacements;
@@ -69,7 +69,7 @@ export class Tracer {
     return this.#rpc.ask('eth_getBlockByNumber', [tag, false], block);
   }
 
-  /** Cause of a revert by a replay in its block. The receipt's gas proves nothing, because some chains charge the limit. */
+  /** Cause of a revert, from a replay in its block. The receipt's gas proves nothing: some chains charge the limit. */
   async #causeOf(txHash: string, { mined, age }: RevertTrace): Promise<string> {
     const rpc = this.#rpc;
     const { from, to, input: data, gas } = await rpc.ask('eth_getTransactionByHash', [txHash], transaction);

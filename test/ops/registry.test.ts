@@ -55,7 +55,7 @@ test('a command that finds two daemons lists both with mode and account, sends n
   for (const argv of [['status'], ['pause'], ['flatten', '--yes'], ['ack']]) {
     const { code, out, err } = await drover(argv, { env: { XDG_RUNTIME_DIR: runtime } });
     expect([argv, code, out]).toEqual([argv, 2, '']);
-    expect(err).toContain('several daemons of this user run: name one by --state DIR');
+    expect(err).toContain('several daemons of this user run: name one with --state DIR');
     expect(err).toContain(`${one.stateDir}: mode emulator, account in ${one.stateDir}`);
     expect(err).toContain(`${other.stateDir}: mode live, account in ${other.stateDir}`);
   }

@@ -2,10 +2,10 @@ import type { RefusalKind } from '../failures.ts';
 import { OBJECT_NAMES, OBJECTS, PROOFS, WORDS, type ObjectName, type WordField } from './names.ts';
 import type { AssumptionOverlay } from './overlay.ts';
 
-/** The venue's names, by ours. */
+/** Names of the venue, keyed by ours. */
 export type Renaming = Readonly<Record<string, string>>;
 
-/** Our assumptions about everything on the wire that the venue's documentation leaves open. */
+/** Our assumptions about everything in the API that the venue's documentation leaves open. */
 export type Assumptions = Readonly<{
   fields: Readonly<Record<ObjectName, Renaming>>;
   words: Readonly<Record<WordField, Renaming>>;
@@ -16,21 +16,21 @@ export type Assumptions = Readonly<{
     createTime: 's' | 'ms' | 'iso';
   }>;
   orderIdForm: NonNullable<AssumptionOverlay['orderIdForm']>;
-  /** Code of the venue for "not found". */
+  /** The venue's code for "not found". */
   notFoundCode: number;
-  /** Status words that are trusted to end an order, or a transfer. */
+  /** Status words that are accepted as proof that an order or transfer ended. */
   orderEnds: ReadonlySet<string>;
   transferEnds: ReadonlySet<string>;
   /** Kinds of refusal whose text proves that nothing was sent. */
   refusals: ReadonlySet<RefusalKind>;
 }>;
 
-/** Code of `not found`, one that the documentation leaves open. */
+/** Code of `not found`, which the documentation leaves open. */
 export const NOT_FOUND = 10_001;
 
 type PartialNames = Readonly<Record<string, string | undefined>> | undefined;
 
-/** Every name of ours with the given name, else with itself. */
+/** Each of our names with the given one, or otherwise itself. */
 const renamed = (names: readonly string[], given: PartialNames): Renaming =>
   Object.fromEntries(names.map((name) => [name, given?.[name] ?? name]));
 

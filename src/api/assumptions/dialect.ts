@@ -8,15 +8,15 @@ import type { Translate } from './translate.ts';
 
 /** Translates between the names of one venue and those of this program. */
 export type Dialect = Readonly<{
-  /** A part of a request in the venue's names. */
+  /** Translates a part of a request into the venue's names. */
   ask<T>(route: Route, part: keyof RequestParts, value: T): T;
-  /** The `data` of a response under this program's names. Data of another shape stays unchanged. */
+  /** The `data` of a response under this program's names. Data of another shape is returned unchanged. */
   read(route: Route, data: unknown): unknown;
 }>;
 
 type RequestTranslations = Readonly<Partial<Record<keyof RequestParts, Translate>>>;
 
-/** The dialect of these assumptions, computed once. */
+/** The dialect for these assumptions, computed once. */
 export function dialectOf(assumptions: Assumptions): Dialect {
   const asking = askingBy(assumptions);
   const reading = readingBy(assumptions);
@@ -102,7 +102,7 @@ const transfer = (path: string, translate: Translate): [string, Translate][] => 
   [`GET ${path}/{operationId}`, translate],
 ];
 
-/** Status for a word that is in no table or is not trusted to end anything. */
+/** Status for a word that is in no table, or not accepted as proof of an end. */
 const unproven = (word: string): string => `${word} (not believed)`;
 
 const believing =
@@ -115,10 +115,10 @@ function timeIn(unit: Assumptions['units']['createTime']): Translate {
   return unit === 'ms' ? (told) => (typeof told === 'number' ? secondsOf(told) : told) : (told) => told;
 }
 
-/** Time of a text; null ("unknown") for one that is not a time. */
+/** Parsed time in seconds; null ("unknown") for text that is not a time. */
 const secondsOf = (ms: number): number | null => (Number.isNaN(ms) ? null : ms / SECOND_MS);
 
-/** `ends`: status words that are trusted to end the object of the link. */
+/** `ends`: status words accepted as proof that the link's object ended. */
 const linkBy = ({ fields, words, units }: Assumptions, status: Translate): Translate =>
   to.inTurn(
     to.toOurs(fields.link),
@@ -129,7 +129,7 @@ const linkBy = ({ fields, words, units }: Assumptions, status: Translate): Trans
     }),
   );
 
-/** Translates a row, which may be a detail, a link with or without the order beside it, or an order alone. */
+/** Translates a row: a detail, a link with or without its order, or just an order. */
 function orderBy(assumptions: Assumptions): Translate {
   const status = believing(PROOFS.orderEnds.words, assumptions.orderEnds);
   const link = linkBy(assumptions, status);
@@ -145,10 +145,10 @@ function orderBy(assumptions: Assumptions): Translate {
   };
 }
 
-/** The field of a transfer's row that holds the amount moved, and the names inside it. */
+/** The field of a transfer row that holds the amount moved, and the names inside it. */
 type MovedField = Readonly<{ field: string; names: Renaming }>;
 
-/** Translates a row, which may be a detail, a link with or without the move beside it, or the move alone. */
+/** Translates a row: a detail, a link with or without its transfer, or just the transfer. */
 function transferBy(assumptions: Assumptions, { field, names }: MovedField): Translate {
   const status = believing(PROOFS.transferEnds.words, assumptions.transferEnds);
   const link = linkBy(assumptions, status);

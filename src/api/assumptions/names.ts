@@ -1,4 +1,4 @@
-/** An object of the wire whose names the venue's documentation leaves open. */
+/** An object of the API with names that the venue's documentation leaves open. */
 type WireObject = Readonly<{
   /** Place of the object in the API, for people. */
   where: string;
@@ -6,7 +6,7 @@ type WireObject = Readonly<{
   names: Readonly<Record<string, string>>;
 }>;
 
-/** Every such object: a request's is renamed before signing, a response's before it is read. */
+/** All such objects: a request's names are translated before signing, a response's before parsing. */
 export const OBJECTS = {
   sent: {
     where: 'the answer of every /send',
@@ -168,7 +168,7 @@ export const OBJECTS = {
 export type ObjectName = keyof typeof OBJECTS;
 export const OBJECT_NAMES = Object.keys(OBJECTS) as readonly ObjectName[];
 
-/** Words of the wire that prove nothing by themselves, by the field that carries them. */
+/** Words of the API that are no proof by themselves, by the field that contains them. */
 export const WORDS = {
   operationType: {
     where: 'operationType of a link: what its transaction is for',
@@ -181,7 +181,7 @@ export const WORDS = {
 } as const;
 export type WordField = keyof typeof WORDS;
 
-/** Words and texts that prove that something has ended or never began. A config may trust fewer, never more. */
+/** Words and texts that prove that something ended or never began. A config may accept fewer, never more. */
 export const PROOFS = {
   orderEnds: {
     where: 'status words that end an order (and a reverted transaction)',

@@ -9,7 +9,7 @@ import {
   type WordField,
 } from './names.ts';
 
-/** Name or word of the venue. */
+/** A name or word that the venue may use. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_. -]{0,59}$/;
 
 const wireName = (meaning: string) =>
@@ -19,7 +19,7 @@ const wireName = (meaning: string) =>
     .optional()
     .describe(`The venue's name for: ${meaning}.`);
 
-/** Names that two fields would read: which one is meant would be ambiguous. */
+/** Names given to two fields, which would be ambiguous. */
 function takenTwice(
   ours: readonly string[],
   renamed: Readonly<Record<string, string | undefined>>,
@@ -48,7 +48,7 @@ const field = (name: ObjectName) => renaming(OBJECTS[name].names, OBJECTS[name].
 const words = (name: WordField) =>
   renaming(Object.fromEntries(WORDS[name].words.map((word) => [word, word])), WORDS[name].where);
 
-/** A subset of the words that count as proof; of words that end something, at least one stays. */
+/** A subset of the words that count as proof; for words that end something, at least one remains. */
 function narrowed<const Word extends string>(name: ProofName, known: readonly Word[]) {
   const ends = name !== 'refusals';
   const why =
@@ -75,7 +75,7 @@ const fieldsShape = Object.fromEntries(OBJECT_NAMES.map((name) => [name, field(n
   ReturnType<typeof field>
 >;
 
-/** Documented codes, which mean something else. */
+/** Documented codes, which have another meaning. */
 const TAKEN_CODES: readonly number[] = [200, 401, 500];
 
 const notFoundCode = z
@@ -88,7 +88,7 @@ const notFoundCode = z
   .optional()
   .describe('Response code for an unknown order. Default 10001.');
 
-/** `venue.assumptions`: deviations of a real venue where its documentation leaves something open. */
+/** `venue.assumptions`: how a real venue differs where its documentation leaves something open. */
 export const assumptionOverlay = z.strictObject({
   fields: z
     .strictObject(fieldsShape)

@@ -1,7 +1,7 @@
 import { isTree } from '../../core/nesting.ts';
 import type { Renaming } from './assumptions.ts';
 
-/** Translates a part of the wire. Unknown values are returned unchanged. */
+/** Translates a part of a message. Unknown values are returned unchanged. */
 export type Translate = (part: unknown) => unknown;
 
 const isSame = (names: Renaming): boolean => Object.entries(names).every(([ours, theirs]) => ours === theirs);
@@ -33,7 +33,7 @@ export const fieldsOf =
 /** The rows of a paged list. */
 export const rowsOf = (translate: Translate): Translate => fieldsOf({ rows: eachOf(translate) });
 
-/** Renames the venue's names of an object to ours. One of our own names that means nothing there is dropped. */
+/** Renames the venue's names of an object to ours. A field with one of our names, but no meaning there, is dropped. */
 export function toOurs(names: Renaming): Translate {
   if (isSame(names)) return (part) => part;
   const ourName = new Map(Object.entries(names).map(([ours, theirs]) => [theirs, ours]));
@@ -48,7 +48,7 @@ export function toOurs(names: Renaming): Translate {
       : part;
 }
 
-/** Renames our names of an object to the venue's. */
+/** Renames an object's fields from our names to the venue's. */
 export function toTheirs(names: Renaming): Translate {
   if (isSame(names)) return (part) => part;
   return (part) =>

@@ -10,7 +10,7 @@ import { expecting, rowsOf, wire } from '../wire.ts';
  * one is one edit; `doctor --probe` compares them with a real venue.
  */
 
-/** Codes besides 200. They alone prove nothing about a send; the client decides by documented texts. */
+/** Codes other than 200. By themselves they prove nothing about a send; the client decides by documented texts. */
 export const CODES = {
   success: 200,
   unauthorized: 401,
@@ -21,15 +21,15 @@ export const CODES = {
   chain: 10_003,
 } as const;
 
-/** One Click's word for a delegation that is in force; any other is not. */
+/** One Click's word for an active delegation; any other word means inactive. */
 export const DELEGATION_ENABLED = 'enable';
 export const DELEGATION_WORDS: ReadonlySet<string> = new Set([DELEGATION_ENABLED, 'disabled']);
 
-/** Words of a mapped order while only its link to the key exists. */
+/** Status words of an order while only its link to the key exists. */
 export const LINKED_WORDS: ReadonlySet<string> = new Set(['Init', 'Pending', 'New']);
 export const REVERTED_WORD = 'Failed';
 
-/** Status words of an open order: the raw ones, and the mapped ones in case the venue uses those there. */
+/** Status words of an open order: the raw ones, and the link's in case the venue uses those there. */
 export const OPEN_WORDS: Readonly<Record<string, VenueStatus>> = {
   placing: 'open',
   canceling: 'canceling',
@@ -43,17 +43,17 @@ export const HISTORY_WORDS: Readonly<Record<string, VenueStatus>> = {
   Canceled: 'cancelled',
   Expired: 'expired',
   Rejected: 'rejected',
-  // Without an order in its history, the word is that of a reverted transaction.
+  // Without an order in the history, the word describes a reverted transaction.
   [REVERTED_WORD]: 'rejected',
 };
 
-/** Meaning of a word of the venue; undefined for a name that every object has, such as `constructor`. */
+/** Meaning of a venue's word; undefined for names that every object has, such as `constructor`. */
 export const wordIn = <Meaning>(
   words: Readonly<Record<string, Meaning>>,
   word: string,
 ): Meaning | undefined => (Object.hasOwn(words, word) ? words[word] : undefined);
 
-/** Purposes of the transaction of a link. */
+/** Purposes of linked transactions. */
 export const OPERATION_TYPES: ReadonlySet<string> = new Set([
   'trade',
   'deposit',
@@ -74,29 +74,29 @@ export const OPERATION_WORDS: ReadonlySet<string> = new Set(Object.keys(OPERATIO
 /** Words of corporate actions. */
 export const ACTION_TYPES: ReadonlySet<string> = new Set(Object.keys(ACTION_KINDS));
 
-/** Response of every delegated `/send`. */
+/** Response to every delegated `/send`. */
 export const sent = z.object({ txHash: wire.hash, uuid: z.string().nullish() });
 
 /** Response to turning delegation on or off. */
 export const delegationChanged = z.object({ status: z.string().nullish() }).nullish();
 
-/** Request that records a transaction: the hash that the wallet's own submission gave. */
+/** Request to record a transaction, by the hash from the wallet's own submission. */
 export const recordBody = z.strictObject({ txHash: wire.hash });
-/** Response to recording a transaction: the link, or null when it cannot be read as one. Success stands either way. */
+/** Response to recording a transaction: the link, or null if it cannot be parsed. Either way it succeeded. */
 export const recorded = expecting(
   z.unknown().transform((raw) => mapping.safeParse(raw).data ?? null),
   mapping.nullish(),
 );
 
-/** Fields of the deposit in an order with a deposit: cash tokens for a buy, shares for a sell, from the wallet. */
+/** Fields of the deposit that comes with an order, from the wallet: cash tokens for a buy, shares for a sell. */
 export const withDepositFields = {
-  /** Cash token, for a buy. A sell deposits the stock itself. */
+  /** Cash token of a buy. A sell deposits the stock itself. */
   tokenAddress: wire.ownAddress.optional(),
   /** Whole units of the deposited token, above 0, at most 18 decimals. */
   tokenAmount: wire.amount,
 };
 
-/** Cash out of the cashier: `creditAmount` in mUSD, paid out in the cash token. */
+/** Withdrawal of cash from the cashier: `creditAmount` in mUSD, paid out in the cash token. */
 export const cashWithdrawalBody = z.strictObject({
   /** Cash token that is paid out. */
   tokenAddress: wire.ownAddress,
@@ -104,10 +104,10 @@ export const cashWithdrawalBody = z.strictObject({
   creditAmount: wire.amount,
 });
 
-/** A stock token between wallet and exchange, `tokenAmount` in shares. */
+/** Transfer of a stock token between wallet and exchange; `tokenAmount` in shares. */
 export const stockMoveBody = z.strictObject({ tokenAddress: wire.ownAddress, tokenAmount: wire.amount });
 
-/** Stock of the wallet against the debt of deferred sells, `quantity` in shares. */
+/** Repayment of deferred sells' debt with stock from the wallet; `quantity` in shares. */
 export const repayBody = z.strictObject({ stockAddress: wire.ownAddress, quantity: wire.amount });
 export const debtRow = z.object({
   /** Stock token. */
@@ -120,7 +120,7 @@ export const debtRow = z.object({
 
 const day = z.iso.date('not a date such as 2026-06-15');
 export const corporateActionQuery = z.strictObject({
-  /** One ticker, or several separated by commas; all when absent. */
+  /** One ticker, or several separated by commas; absent: all. */
   symbols: z
     .string()
     .regex(/^[\w.-]+(,[\w.-]+)*$/)
@@ -140,9 +140,9 @@ export const corporateActionRow = z.object({
   recordDate: z.string().nullish(),
   /** Day of the exchange. */
   payableDate: z.string().nullish(),
-  /** Shares before a split, for each `newRate` after it. */
+  /** Shares before a split, corresponding to `newRate` after it. */
   oldRate: wire.float.nullish(),
-  /** Shares after a split, for each `oldRate` before it. */
+  /** Shares after a split, corresponding to `oldRate` before it. */
   newRate: wire.float.nullish(),
   /** USD a share. */
   cashPerShare: wire.float.nullish(),
@@ -152,7 +152,7 @@ export const corporateActionRow = z.object({
 export const configData = z.object({
   cashierBuffer: z
     .object({
-      /** mUSD that instant deposits may still use. */
+      /** mUSD still available for instant deposits. */
       creditBuffer: wire.signedDecimal.nullish(),
       /** mUSD. */
       creditBufferCapacity: wire.signedDecimal.nullish(),
@@ -186,7 +186,7 @@ export const configData = z.object({
       depositFeeBps: z.number().nullish(),
       /** Basis points of the amount. */
       withdrawFeeBps: z.number().nullish(),
-      /** Whole units of the token that instant withdrawals may still use. */
+      /** Whole units of the token still available for instant withdrawals. */
       withdrawalBuffer: wire.signedDecimal.nullish(),
       /** Whole units of the token. */
       withdrawalBufferCapacity: wire.signedDecimal.nullish(),

@@ -22,17 +22,17 @@ export const user = defineEndpoint({
 export type UserRequest = RequestOf<typeof user>;
 export type UserResponse = ResponseOf<typeof user>;
 
-/** Spender whose allowance `walletAllowance` gives; the all-zero address when absent. */
+/** Spender whose allowance is returned as `walletAllowance`; the zero address if absent. */
 const spenderQuery = z.strictObject({ spenderAddress: wire.address.optional() });
 
-/** Some deployments write `musdBalance`. */
+/** Renames `musdBalance`, which some deployments write. */
 const spellCash = (raw: unknown): unknown =>
   typeof raw === 'object' && raw !== null && 'musdBalance' in raw
     ? { mUsdBalance: raw.musdBalance, ...raw }
     : raw;
 
 /**
- * Cash in the cashier and every token of the user, net of what open orders lock. Amounts in whole units.
+ * Cash in the cashier and every token of the user, net of amounts locked by open orders. Amounts in whole units.
  *
  * Source: venue specification, "Balance".
  *
@@ -51,7 +51,7 @@ export const balance = defineEndpoint({
       chainId: z.number().nullish(),
       productType: z.string().nullish(),
       address: wire.address.nullish(),
-      /** Cash in the cashier, in mUSD, net of what open orders lock. */
+      /** Cash in the cashier, in mUSD, net of amounts locked by open orders. */
       mUsdBalance: wire.signedDecimal,
       tokenBalances: rowsOf(tokenBalance),
     }),
@@ -62,7 +62,7 @@ export type BalanceRequest = RequestOf<typeof balance>;
 export type BalanceResponse = ResponseOf<typeof balance>;
 
 /**
- * The stock tokens of the user, net of what open orders lock. Rows are read one by one.
+ * The stock tokens of the user, net of amounts locked by open orders. Rows are parsed one by one.
  *
  * Source: venue specification, "Positions".
  *

@@ -35,8 +35,8 @@ export type CashDepositSendResponse = ResponseOf<typeof cashDepositSend>;
 /**
  * The transaction that moves cash tokens from the wallet into the cashier. Changes nothing by itself.
  *
- * `tokenAmount` in whole units of the token. Comes even when the wallet has not approved the spender for it:
- * the transaction then reverts. `walletAllowance` of `balance`, asked with the spender, shows it.
+ * `tokenAmount` in whole units of the token. Returned even if the wallet has not approved the spender:
+ * the transaction then reverts. `walletAllowance` of `balance`, queried with the spender, shows it.
  *
  * Source: venue specification, "Cash".
  *
@@ -58,7 +58,7 @@ export type CashDepositCalldataRequest = RequestOf<typeof cashDepositCalldata>;
 export type CashDepositCalldataResponse = ResponseOf<typeof cashDepositCalldata>;
 
 /**
- * Links a deposit of cash that the wallet has submitted itself to this key. Asking again with the same key
+ * Links a deposit of cash that the wallet has submitted itself to this key. A repeated request with the same key
  * gives the same link; a hash that another key has recorded is refused.
  *
  * Source: venue specification, "Cash"; the answer is assumed.
@@ -103,8 +103,8 @@ export type CashDepositResponse = ResponseOf<typeof cashDeposit>;
  * Takes cash out of the cashier, to the wallet of the user bound to the key, through One Click. Never
  * repeated.
  *
- * `creditAmount` in mUSD, paid out in the cash token after fees. mUSD is deducted at once; the tokens may
- * come only when a queued withdrawal settles. Fails like `orderSend`.
+ * `creditAmount` in mUSD, paid out in the cash token after fees. mUSD is deducted immediately; the tokens may
+ * arrive only when a queued withdrawal settles. Fails like `orderSend`.
  *
  * Source: venue specification, "Cash"; body and wrapper of the answer are assumed.
  *
@@ -141,7 +141,7 @@ export type CashWithdrawalCalldataRequest = RequestOf<typeof cashWithdrawalCalld
 export type CashWithdrawalCalldataResponse = ResponseOf<typeof cashWithdrawalCalldata>;
 
 /**
- * Links a withdrawal of cash that the wallet has submitted itself to this key. Asking again with the same
+ * Links a withdrawal of cash that the wallet has submitted itself to this key. A repeated request with the same
  * key gives the same link; a hash that another key has recorded is refused.
  *
  * Source: venue specification, "Cash"; the answer is assumed.
@@ -173,7 +173,7 @@ export type CashWithdrawalsResponse = ResponseOf<typeof cashWithdrawals>;
  * `processing` is not a failure.
  *
  * Source: venue specification, "Cash operation detail"; `withdrawalOperation` and the status words are
- * adopted.
+ * assumed.
  *
  * @example
  * const { operationStatus } = await client.cashWithdrawal({ path: { operationId } });

@@ -5,7 +5,7 @@ import { calldataEndpoint, sendEndpoint, READ } from './kinds.ts';
 import { rowsOf, wire } from '../wire.ts';
 
 /**
- * Stock that the bound user still owes after deferred sells, in shares. Rows are read one by one.
+ * Stock that the bound user still owes after deferred sells, in shares. Rows are parsed one by one.
  *
  * Source: venue specification, "Deferred sell"; the fields of the rows are assumed.
  *
@@ -26,7 +26,7 @@ export type DebtsResponse = ResponseOf<typeof debts>;
  * Repays the debt of deferred sells in one stock through One Click, for the user bound to the key. Never
  * repeated.
  *
- * Takes stock from the wallet and burns it: the wallet approves the router first, and stock on the exchange does
+ * Takes stock from the wallet and burns it: the wallet must approve the router first, and stock on the exchange does
  * not count. `quantity` in shares. Too little stock is not refused: the transaction is mined
  * and reverts. Fails like `orderSend`.
  *
@@ -43,7 +43,7 @@ export type RepaySendResponse = ResponseOf<typeof repaySend>;
 /**
  * The transaction that repays the debt of deferred sells in one stock. Changes nothing by itself.
  *
- * Takes stock from the wallet and burns it: the wallet approves the router first, and stock on the exchange does
+ * Takes stock from the wallet and burns it: the wallet must approve the router first, and stock on the exchange does
  * not count. `quantity` in shares.
  *
  * Source: venue specification, "Deferred sell"; the body is assumed.

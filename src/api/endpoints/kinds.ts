@@ -7,7 +7,7 @@ import { operationPath, pageOf, pageQuery, wire } from '../wire.ts';
 /** `READ` uses the lane `reconcile`; `DATA_READ` uses the lane `data`, which waits for all others. */
 export const READ = { method: 'GET', access: 'READ_ONLY', repeat: 'always', lane: 'reconcile' } as const;
 export const DATA_READ = { ...READ, lane: 'data' } as const;
-/** A write that may be repeated: it changes nothing, or nothing more the second time. */
+/** A write that may be repeated: a repetition has no further effect. */
 export const WRITE = { method: 'POST', access: 'WRITABLE', repeat: 'always', lane: 'send' } as const;
 /** A write that moves money or rights. */
 export const SEND = { ...WRITE, repeat: 'never' } as const;
@@ -15,7 +15,7 @@ export const SEND = { ...WRITE, repeat: 'never' } as const;
 type Path = Endpoint['path'];
 type Body = NonNullable<Endpoint['body']>;
 
-/** Has the venue submit a transaction through One Click: it may be mined whatever becomes of the response. */
+/** Endpoint where the venue submits a transaction by One Click: it may be mined whatever happens to the response. */
 export const sendEndpoint = <const P extends Path, S extends z.core.$ZodLooseShape>(
   path: P,
   body: z.ZodObject<S, z.core.$strict>,
@@ -27,7 +27,7 @@ export const sendEndpoint = <const P extends Path, S extends z.core.$ZodLooseSha
     response: sent,
   });
 
-/** Returns a transaction for the wallet to sign and submit. */
+/** Endpoint that returns a transaction for the wallet to sign and submit. */
 export const calldataEndpoint = <const P extends Path, B extends Body>(path: P, body: B) =>
   defineEndpoint({
     ...WRITE,
@@ -36,7 +36,7 @@ export const calldataEndpoint = <const P extends Path, B extends Body>(path: P, 
     response: calldata,
   });
 
-/** Links a transaction that the wallet has submitted itself to the key. */
+/** Endpoint that links a transaction submitted by the wallet itself to the key. */
 export const recordTxEndpoint = <const P extends Path>(path: P) =>
   defineEndpoint({
     ...WRITE,
@@ -45,7 +45,7 @@ export const recordTxEndpoint = <const P extends Path>(path: P) =>
     response: recorded,
   });
 
-/** Lists transfers of the key, by pages. */
+/** Endpoint that lists transfers of the key, in pages. */
 export const transfersEndpoint = <const P extends Path, V extends z.ZodType>(path: P, view: V) =>
   defineEndpoint({
     ...READ,
@@ -54,7 +54,7 @@ export const transfersEndpoint = <const P extends Path, V extends z.ZodType>(pat
     response: pageOf(view),
   });
 
-/** Shows one transfer by the indexer's id. */
+/** Endpoint that shows one transfer by the indexer's id. */
 export const transferEndpoint = <const P extends Path, V extends z.ZodType>(path: P, view: V) =>
   defineEndpoint({
     ...READ,

@@ -23,7 +23,7 @@ export const config = defineEndpoint({
 export type ConfigResponse = ResponseOf<typeof config>;
 
 /**
- * Every listed stock with its latest price, in one answer. Rows are read one by one.
+ * Every listed stock with its latest price, in one response. Rows are parsed one by one.
  *
  * Source: venue specification, "Symbol".
  *
@@ -39,7 +39,7 @@ export const symbols = defineEndpoint({
       /** Stock token. */
       contractAddress: wire.address,
       contractName: z.string().nullish(),
-      /** Decimals of the amounts that the venue shows. */
+      /** Decimals of the amounts shown by the venue. */
       decimals: z.number().nullish(),
       tradable: z.boolean(),
       fractionable: z.boolean(),
@@ -74,10 +74,10 @@ export type PricesRequest = RequestOf<typeof prices>;
 export type PricesResponse = ResponseOf<typeof prices>;
 
 /**
- * Bars of one symbol, ascending; the last one may still be forming. Rows are read one by one; one
+ * Bars of one symbol, ascending; the last one may still be forming. Rows are parsed one by one; one
  * whose numbers cannot be a bar (high below low, a price of 0) is unreadable.
  *
- * Times are Unix seconds; `timestamp` is the start of the bar. A range that holds more than `limit` bars (100 unless
+ * Times are Unix seconds; `timestamp` is the start of the bar. A range with more than `limit` bars (100 unless
  * given, 5000 at most) keeps the newest.
  *
  * Source: venue specification, "K-line"; the order and the meaning of `timestamp` are assumed.
@@ -146,7 +146,7 @@ export type UnderlyingRequest = RequestOf<typeof underlying>;
 export type UnderlyingResponse = ResponseOf<typeof underlying>;
 
 /**
- * Splits, dividends and spin-offs, perhaps none. Dates are days of the exchange. Rows are read one by one.
+ * Splits, dividends and spin-offs, possibly none. Dates are days of the exchange. Rows are parsed one by one.
  *
  * Source: venue specification, "Market data"; the query and the fields are assumed.
  *

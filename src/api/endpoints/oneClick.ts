@@ -43,7 +43,7 @@ const signPayload = z.object({
 
 /**
  * The typed data (EIP-712) that the user's wallet signs to allow delegation. Changes nothing by itself. Servers may
- * leave out `types.EIP712Domain`, which follows from the fields of `domain`.
+ * omit `types.EIP712Domain`, which follows from the fields of `domain`.
  *
  * Source: venue specification, "One Click resources".
  *
@@ -68,7 +68,7 @@ export type OneClickPrepareResponse = ResponseOf<typeof oneClickPrepare>;
 /**
  * Turns delegation on: from then on the `/send` endpoints act for the user. Never repeated.
  *
- * `deadline` equals the one given to prepare; a signature of another wallet or an expired deadline is refused.
+ * `deadline` must equal the one given to prepare; a signature of another wallet or an expired deadline is refused.
  *
  * Source: venue specification, "One Click"; the answer is assumed.
  *

@@ -47,7 +47,7 @@ export type OrdersRequest = RequestOf<typeof orders>;
 export type OrdersResponse = ResponseOf<typeof orders>;
 
 /**
- * The order of a transaction that this API key has recorded. Not found means only
+ * The order of a transaction that this API key has recorded. "Not found" only means
  * that the indexer has not seen it yet.
  *
  * Source: venue specification, "Orders"; the shape of the answer is assumed.
@@ -70,11 +70,11 @@ const orderBody = z.strictObject({
   stockAddress: wire.ownAddress,
   side: z.enum(['Buy', 'Sell']),
   type: z.enum(['Market', 'Limit']),
-  /** Shares, above 0, at most 18 decimals: of a limit order or a market sell. */
+  /** Shares, above 0, at most 18 decimals: for a limit order or a market sell. */
   quantity: wire.amount.optional(),
-  /** mUSD, above 0, at most 18 decimals: of a market buy. */
+  /** mUSD, above 0, at most 18 decimals: for a market buy. */
   notional: wire.amount.optional(),
-  /** mUSD a share, above 0: of a limit order. */
+  /** mUSD a share, above 0: for a limit order. */
   price: wire.amount.optional(),
   /** Required for a limit order; the venue accepts no other. */
   timeInForce: z.literal('DAY').optional(),
@@ -84,12 +84,12 @@ const orderBody = z.strictObject({
   deferred: z.boolean().optional(),
 });
 
-/** Terms that differ between kinds of orders. */
+/** Terms that depend on the kind of order. */
 const TERMS = ['quantity', 'notional', 'price', 'timeInForce'] as const;
 
 /**
- * Refuses an order that lacks a field of its kind, as the venue would, and one with a field of another kind: a market
- * order with a price is a mistyped limit order.
+ * Refuses an order that lacks a field required for its kind, as the venue would, and one with a field of another kind:
+ * a market order with a price is a mistyped limit order.
  */
 function checkOrder(order: z.output<typeof orderBody>, context: z.RefinementCtx<typeof order>): void {
   const { side, type, deferred } = order;
@@ -100,7 +100,7 @@ function checkOrder(order: z.output<typeof orderBody>, context: z.RefinementCtx<
   for (const term of TERMS) {
     const belongs = term === size || (!isMarket && term !== 'notional');
     if (belongs && order[term] === undefined) refuse(`${term} is missing: ${kind} needs it`);
-    // The one time in force there is means nothing to a market order, and does it no harm.
+    // The only time in force has no meaning for a market order, and does no harm.
     if (!belongs && term !== 'timeInForce' && order[term] !== undefined)
       refuse(`${term} does not go with ${kind}`);
   }
@@ -141,7 +141,7 @@ export type OrderSendResponse = ResponseOf<typeof orderSend>;
  * the key. Changes nothing by itself.
  *
  * Units as in `orderSend`. Fails with `NotSentError` before anything is sent, and with `VenueRefusedError`
- * for what the venue refuses: a market order outside the regular session, a deferred sell that is not
+ * for whatever the venue refuses: a market order outside the regular session, a deferred sell that is not
  * allowed, an expired deadline.
  *
  * Source: venue specification, "Order body".
@@ -156,10 +156,10 @@ export const orderCalldata = calldataEndpoint('/api/v1/orders/calldata', orderBo
 export type OrderCalldataRequest = RequestOf<typeof orderCalldata>;
 export type OrderCalldataResponse = ResponseOf<typeof orderCalldata>;
 
-/** An order that is never deferred, with its deposit. */
+/** An order with its deposit, which is never deferred. */
 const depositOrderBody = orderBody.omit({ deferred: true }).extend(withDepositFields);
 
-/** Checks as `checkOrder` does, and that a buy, but not a sell, names its cash token. */
+/** Checks like `checkOrder`, and that a buy, but not a sell, names its cash token. */
 function checkDepositOrder(
   order: z.output<typeof depositOrderBody>,
   context: z.RefinementCtx<z.output<typeof depositOrderBody>>,
@@ -178,7 +178,7 @@ function checkDepositOrder(
  * Deposits from the wallet and places an order with it, through One Click, for the user bound to the key.
  * Never repeated.
  *
- * Units: `tokenAmount` in whole units of what is deposited, the rest as in `orderSend`. A buy needs the
+ * Units: `tokenAmount` in whole units of the deposited token, the rest as in `orderSend`. A buy needs the
  * wallet's allowance of its cash token and an amount small enough for an instant deposit; a sell, allowance and
  * balance of the stock. Without them the transaction is mined and reverts. Fails like `orderSend`.
  *
@@ -204,7 +204,7 @@ export type OrderWithDepositSendResponse = ResponseOf<typeof orderWithDepositSen
 /**
  * The transaction that deposits from the wallet and places an order with it. Changes nothing by itself.
  *
- * Units: `tokenAmount` in whole units of what is deposited, the rest as in `orderSend`. A buy needs the
+ * Units: `tokenAmount` in whole units of the deposited token, the rest as in `orderSend`. A buy needs the
  * wallet's allowance of its cash token and an amount small enough for an instant deposit; a sell, allowance and
  * balance of the stock.
  *
@@ -224,7 +224,7 @@ export type OrderWithDepositCalldataRequest = RequestOf<typeof orderWithDepositC
 export type OrderWithDepositCalldataResponse = ResponseOf<typeof orderWithDepositCalldata>;
 
 /**
- * Links an order transaction that the wallet has submitted itself to this key. Asking again with the same
+ * Links an order transaction that the wallet has submitted itself to this key. A repeated request with the same
  * key gives the same link; a hash that another key has recorded is refused.
  *
  * Source: venue specification, "Orders"; the answer is assumed.

@@ -30,7 +30,7 @@ export type StockDepositSendResponse = ResponseOf<typeof stockDepositSend>;
 /**
  * The transaction that moves a stock token from the wallet onto the exchange. Changes nothing by itself.
  *
- * `tokenAmount` in shares. The wallet approves the router for the token first.
+ * `tokenAmount` in shares. The wallet must approve the router for the token first.
  *
  * Source: venue specification, "Stock".
  *
@@ -48,7 +48,7 @@ export type StockDepositCalldataRequest = RequestOf<typeof stockDepositCalldata>
 export type StockDepositCalldataResponse = ResponseOf<typeof stockDepositCalldata>;
 
 /**
- * Links a deposit of stock that the wallet has submitted itself to this key. Asking again with the same key
+ * Links a deposit of stock that the wallet has submitted itself to this key. A repeated request with the same key
  * gives the same link; a hash that another key has recorded is refused.
  *
  * Source: venue specification, "Stock"; the answer is assumed.
@@ -93,7 +93,7 @@ export type StockDepositResponse = ResponseOf<typeof stockDeposit>;
  * Moves a stock token from the exchange to the wallet, for the user bound to the key, through One Click.
  * Never repeated.
  *
- * `tokenAmount` in shares. `exchangeBalance` must cover it beyond what open orders lock; otherwise the
+ * `tokenAmount` in shares. `exchangeBalance` must cover it in addition to amounts locked by open orders; otherwise the
  * transaction is mined and reverts. Fails like `orderSend`.
  *
  * Source: venue specification, "Stock"; body and wrapper of the answer are assumed.
@@ -109,7 +109,7 @@ export type StockWithdrawalSendResponse = ResponseOf<typeof stockWithdrawalSend>
 /**
  * The transaction that moves a stock token from the exchange to the wallet. Changes nothing by itself.
  *
- * `tokenAmount` in shares. `exchangeBalance` must cover it beyond what open orders lock.
+ * `tokenAmount` in shares. `exchangeBalance` must cover it in addition to amounts locked by open orders.
  *
  * Source: venue specification, "Stock"; the body is assumed.
  *
@@ -127,7 +127,7 @@ export type StockWithdrawalCalldataRequest = RequestOf<typeof stockWithdrawalCal
 export type StockWithdrawalCalldataResponse = ResponseOf<typeof stockWithdrawalCalldata>;
 
 /**
- * Links a withdrawal of stock that the wallet has submitted itself to this key. Asking again with the same
+ * Links a withdrawal of stock that the wallet has submitted itself to this key. A repeated request with the same
  * key gives the same link; a hash that another key has recorded is refused.
  *
  * Source: venue specification, "Stock"; the answer is assumed.

@@ -27,21 +27,21 @@ type BarFileOptions = ForeignFlags &
   Readonly<{
     interval: Interval;
     calendar: TradingCalendar;
-    /** Symbol of the bars, where a file has rows of several. */
+    /** Symbol to read, in a file with rows of several symbols. */
     symbol: string;
-    /** Sessions of which rows are read. Default: the regular ones. */
+    /** Sessions whose rows are read. Default: the regular ones. */
     sessions?: 'regular' | 'all' | undefined;
-    /** Takes what is odd, but no reason to stop. */
+    /** Reports oddities that are no reason to stop. */
     warn: (text: string) => void;
   }>;
 
-/** Bars of a file. `foreign`: what is known of a file that another program has written, null for our own. */
+/** Bars of a file. `foreign`: facts about a file written by another program, null for one of our own. */
 type FileBars = Readonly<{ columns: BarColumns; foreign: ForeignBars | null }>;
 
-/** Bars of the regular sessions; with `sessions: 'all'` also those of the other phases, null if the file has none. */
+/** Bars of the regular sessions; with `sessions: 'all'` also bars outside them, null if the file has none. */
 export type NamedBars = BacktestBars & Readonly<{ outside?: BarColumns | null }>;
 
-/** @throws {ConfigError} unless the text is the length of a bar */
+/** Parses the length of a bar. @throws {ConfigError} for any other text */
 export function intervalOf(text: string): Interval {
   const interval = INTERVALS.find((known) => known === text);
   if (interval) return interval;
@@ -62,7 +62,7 @@ export function symbolFile(
 
 /**
  * Reads the bars of `--bars SYMBOL=FILE`: a column file (`.f64`) or CSV.
- * @throws {ConfigError} with the file, and for a CSV the line, of anything unreadable; with `sessions: 'all'` also for a file
+ * @throws {ConfigError} with the file, and for a CSV the line, that cannot be read; with `sessions: 'all'` also for a file
  * without a bar of a regular session
  */
 export function readBars(
@@ -83,13 +83,13 @@ export function readBars(
   if (extname(file) === '.f64') requireSound(columns, { ...options, file });
   const { regular, outside } = splitHours(columns, options.calendar);
   if (regular.start.length === 0)
-    throw new ConfigError(`${file} has no bar of a regular session: so there are no days to play`, {
+    throw new ConfigError(`${file} has no bar of a regular session, so there is nothing to play`, {
       file,
     });
   return { ...name, ...regular, outside: outside.start.length > 0 ? outside : null };
 }
 
-/** @throws {ConfigError} for bars of a day or longer: they have no part outside the regular session */
+/** @throws {ConfigError} for bars of a day or longer, which have no part outside the regular session */
 export function requireIntraday(interval: Interval, sessions: 'outside' | 'all'): void {
   if (isIntraday(interval)) return;
   throw new ConfigError(
@@ -104,7 +104,7 @@ export const hoursOf = ({
 }: Pick<BarFileOptions, 'calendar' | 'sessions'>): TradingCalendar =>
   sessions === 'all' ? allHours(calendar) : calendar;
 
-/** Checks bars of a column file, and names a wrong one by its time, because the file has no lines. @throws {ConfigError} */
+/** Checks the bars of a column file. Errors name a bar by its time, because the file has no lines. @throws {ConfigError} */
 export function requireSound(
   columns: BarColumns,
   {
@@ -127,7 +127,7 @@ export function requireSound(
   throw new ConfigError(`${file}: the bar of ${iso(wrong.at)} is wrong: ${wrong.what}${remedy}`, { file });
 }
 
-/** Refuses daily bars, whose midnights are instants of the night. */
+/** Refuses daily bars, which start at midnight: a time that belongs to the night session. */
 function requireTimes({ start }: BarColumns, file: string, { calendar, interval }: BarFileOptions): void {
   const midnight = (at: number) => calendar.newYorkTime(calendar.newYorkDate(epochMs(at)), '00:00');
   if (start.length > 1 && start.every((at) => at % DAY_MS === 0 || at === midnight(at)))
@@ -137,7 +137,7 @@ function requireTimes({ start }: BarColumns, file: string, { calendar, interval 
     );
 }
 
-/** Reads a column file (`.f64`), CSV of our own header, or a file of another program. @throws {ConfigError} as `readBars` does */
+/** Reads a column file (`.f64`), CSV with our own header, or another program's file. @throws {ConfigError} like `readBars` */
 export function readBarFile(file: string, options: BarFileOptions): FileBars {
   const isAll = options.sessions === 'all';
   if (isAll) requireIntraday(options.interval, 'all');
@@ -180,7 +180,7 @@ function readOwn(file: string, { interval, calendar }: BarFileOptions) {
   return csv.end();
 }
 
-/** Bytes within which our own header ends. */
+/** Maximum length of our own header, in bytes. */
 const HEADER_BYTES = 200;
 
 /** True for a file with our own header, and for an empty one. */
@@ -193,7 +193,7 @@ function isOwnHeader(file: string): boolean {
   return size === 0 || CsvBars.isHeader(header);
 }
 
-/** A folder opens like a file, and fails only when it is read. */
+/** Reads a file in chunks. Opening a folder succeeds; only reading it fails. */
 function forEachChunk(file: string, take: (chunk: Uint8Array) => void): void {
   const opened = readNamed(file, () => openSync(file, 'r'));
   onDescriptor(opened, (descriptor) => {

@@ -16,16 +16,16 @@ import { playedOutside } from './outside.ts';
 
 type SplitCheck = Readonly<{
   calendar: TradingCalendar;
-  /** Stored symbols with the ids of their accepted findings. */
+  /** Stored symbols with the ids of the data findings that the user accepted. */
   accepted: ReadonlyMap<string, ReadonlySet<string>>;
-  /** End of the backtest: later splits do not matter to it. */
+  /** End of the backtest: later splits are ignored. */
   to: BacktestOptions['to'];
   warn: (text: string) => void;
 }>;
 
 type CheckedOptions = Required<Pick<BacktestOptions, 'bars' | 'actions'>> & Pick<BacktestOptions, 'fill'>;
 
-/** Warns of each set of bars whose prices contradict the splits of its symbol, or lie below the tick: no result would show it. */
+/** Warns of bars whose prices contradict the splits of their symbol or are below one tick: no result would show either. */
 function warnOfPrices(
   { bars, actions, fill }: CheckedOptions,
   { calendar, accepted, to = Infinity, warn }: SplitCheck,
@@ -52,7 +52,7 @@ function warnOfPrices(
 /** Finest tick of the venue, in mUSD. */
 const TICK = toNumber(FINE_PRICE_STEP);
 
-/** Warns of a stock that costs less than a tick: at the venue it is bought for a whole one. */
+/** Warns of a stock that costs less than one tick: the venue sells it for a whole tick. */
 function warnBelowTick({ symbol, interval, close }: BacktestBars, warn: (text: string) => void): void {
   const lowest = close.reduce((least, price) => Math.min(least, price), Infinity);
   if (lowest < TICK)
@@ -65,7 +65,7 @@ function warnBelowTick({ symbol, interval, close }: BacktestBars, warn: (text: s
 export type BacktestFlags = Readonly<{
   strategy?: string;
   params?: string;
-  /** Files of its dated series, as `NAME=FILE`. */
+  /** Files of the strategy's dated series, as `NAME=FILE`. */
   series?: readonly string[];
   bars?: readonly string[];
   actions?: readonly string[];
@@ -93,7 +93,7 @@ export type BacktestFlags = Readonly<{
   trialVariance?: number | string;
   initialRisk?: string;
   sensitivity?: boolean;
-  /** Each strategy in a thread of its own, as in a run. */
+  /** Runs each strategy in its own thread, as in a run. */
   isolate?: boolean;
   like?: string;
   save?: string;
@@ -101,7 +101,7 @@ export type BacktestFlags = Readonly<{
   trades?: string;
 }>;
 
-/** Loads the named files, and the rest from the store, which is not loaded for files alone. */
+/** Loads the named files, and everything else from the store, which is not opened if the files suffice. */
 export async function dataOf(
   flags: BacktestFlags,
   options: Omit<BacktestOptions, 'bars'>,
@@ -183,7 +183,7 @@ const isBeside = <Given extends BenchmarkOption>(
   options.benchmark !== 'all' &&
   !played.some(({ symbol }) => symbol === options.benchmark);
 
-/** Refuses actions of a symbol without bars: they would be ignored, and the symbol is probably mistyped. */
+/** Refuses actions of a symbol without bars: they would have no effect, and the symbol is probably mistyped. */
 function requireBars(actions: readonly BacktestAction[], bars: readonly BacktestBars[]): void {
   const symbols = [...new Set(bars.map(({ symbol }) => symbol))];
   const lost = actions.find(({ symbol }) => !symbols.includes(symbol));
@@ -205,7 +205,7 @@ async function actionsOfFiles(
   return named.flatMap((argument) => readActionsFile(argument, cwd, calendar));
 }
 
-/** Options given on the command line; the rest has its defaults. */
+/** Options given on the command line; all others keep their defaults. */
 export function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
   const { cash, fees, fill, slippage, seed, benchmark, initialRisk } = flags;
   if (cash !== undefined) amountOf(cash, { what: '--cash' });
@@ -229,7 +229,7 @@ export function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
     ambiguous: oneOf('ambiguous', flags.ambiguous, ['worst', 'best'] as const),
     delisted: oneOf('delisted', flags.delisted, ['last', 'zero', 'error'] as const),
     dividends: oneOf('dividends', flags.dividends, DIVIDEND_WAYS),
-    // The flag is for all stocks, also those for which a config says something else.
+    // The flag applies to all stocks, including those with their own setting in the config.
     stockDividends: flags.dividends === undefined ? undefined : {},
     withheldPercent: numberOf('withheld', flags.withheld),
     from: flags.from === undefined ? undefined : instantOf('from', flags.from),

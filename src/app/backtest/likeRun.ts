@@ -29,9 +29,9 @@ type Like = Pick<
   Required<Pick<BacktestOptions, 'bars' | 'actions' | 'generated'>>;
 
 /**
- * Capital, days, bars, fees (unless given), corporate actions and prices of tokens of a run, by its journal, for the same strategies
- * in a backtest.
- * Orders fill by bars of a minute: those that the run was shown, stored ones, or ones made from the quotes that it has seen.
+ * Settings for a backtest like a run, read from its journal: capital, days, bars, fees (unless given), corporate actions and token
+ * prices, for the same strategies. Orders fill on one-minute bars: those shown to the run, stored ones, or ones built from the
+ * quotes it saw.
  * @throws {ConfigError} when strategies of the journal are missing, or the journal lacks something
  */
 export function likeRun(
@@ -77,7 +77,7 @@ export function likeRun(
   });
 }
 
-/** First capital of each strategy. */
+/** Initial capital of each strategy. */
 function capitalsIn(reader: JournalReader): ReadonlyMap<string, bigint> {
   const capitals = new Map<string, bigint>();
   for (const { fact } of reader.ofKinds(['allocated']))
@@ -98,7 +98,7 @@ function requireSame(ids: readonly string[], capitals: ReadonlyMap<string, bigin
 
 type Days = Readonly<{ from: EpochMs; to: EpochMs }>;
 
-/** From the first session to the last, or with the phases around them. */
+/** Days from the first session to the last, with the phases around them if these are played. */
 function daysIn(
   reader: JournalReader,
   calendar: TradingCalendar,
@@ -118,20 +118,20 @@ function daysIn(
   throw new ConfigError(`--like ${state}: no session has begun in its journal, so there is no day to repeat`);
 }
 
-/** From the first start of the strategies to the last entry: nothing decides before it or after it. */
+/** Time from the first start of the strategies to the last entry: no decisions are made outside it. */
 function lifeIn(reader: JournalReader): Days {
   const [started] = reader.ofKindsAfter(0, ['started'], 1);
   const [last] = reader.backwards(null, Infinity);
   return { from: started?.at ?? epochMs(-Infinity), to: last?.at ?? epochMs(Infinity) };
 }
 
-/** Minimum part of the minutes of a session that stored bars have, and maximum number of minutes that they lack at its ends. */
+/** Smallest share of a session's minutes that stored bars must cover, and most minutes that may be missing at either end. */
 const LEAST_PART = 0.5;
 const EDGE_MS = 15 * INTERVAL_MS['1m'];
 
 /**
- * Reader of stored one-minute bars, which reports on standard error what it found. Null for a stock whose bars do not cover a
- * session of these days, and in a run of the emulator, which has its own market.
+ * Reader of stored one-minute bars, which reports to standard error which bars it uses. Null for a stock whose bars do not
+ * cover a session of these days, and for an emulator run, which has its own market.
  */
 function minutesOf(
   { state, calendar }: Readonly<{ state: string; calendar: TradingCalendar }>,
@@ -139,8 +139,8 @@ function minutesOf(
 ): (symbol: string, days: Days) => BacktestBars | null {
   const isEmulated = modeOf(resolve(context.cwd, state)) === 'emulator';
   const say = (symbol: string, source: string) =>
-    context.terminal.err(`drover: --like: orders of ${symbol} fill by bars of a minute ${source}`);
-  const fromQuotes = 'made from the quotes of its journal';
+    context.terminal.err(`drover: --like: orders of ${symbol} fill on one-minute bars ${source}`);
+  const fromQuotes = 'built from the quotes in its journal';
   return (symbol, { from, to }) => {
     const store = isEmulated ? null : storeOf({}, context);
     const stored = store?.read({ symbol: ticker(symbol), interval: '1m' });
@@ -163,7 +163,7 @@ function minutesOf(
   };
 }
 
-/** True for bars that begin and end with a session, and have most of its minutes: a minute without a trade has none. */
+/** True for bars that span the session and cover most of its minutes: a minute without a trade has no bar. */
 function isCovered(starts: Float64Array, { open, close }: Session): boolean {
   const own = starts.filter((start) => start >= open && start < close);
   const [first, last] = [own[0], own.at(-1)];
@@ -185,7 +185,7 @@ const columnsWithin = (columns: BarColumns, { from, to }: Days): BarColumns =>
     }),
   );
 
-/** Bars that the run was shown, and of each stock bars of a minute, stored or from its quotes, where it was shown none of a minute. */
+/** Bars shown to the run, plus one-minute bars (stored, or built from its quotes) of each stock for which it was shown none. */
 function barsIn(
   reader: JournalReader,
   calendar: TradingCalendar,
@@ -214,8 +214,8 @@ function barsIn(
 }
 
 /**
- * Bars outside the session: those that the run was shown, and, for prices, bars of a minute from its quotes, which it journals as they
- * change. The close of a bar that was shown is the price of its last minute. Also the stocks that traded in fractions there.
+ * Bars outside the session: those shown to the run, and one-minute bars built from its quotes, which it journals as they change. The
+ * close of a bar that was shown is the price of its last minute. Also lists the stocks that traded in fractions there.
  */
 function outsideIn(reader: JournalReader, calendar: TradingCalendar) {
   const hours = outsideHours(calendar);
@@ -243,7 +243,7 @@ function outsideIn(reader: JournalReader, calendar: TradingCalendar) {
   };
 }
 
-/** Bars by their stock and length, each set by the starts of its bars. */
+/** Bars by stock and length, each set keyed by the starts of its bars. */
 class BarSets {
   readonly #sets = new Map<string, Map<number, Bar>>();
 
@@ -268,7 +268,7 @@ class BarSets {
   }
 }
 
-/** Prices of tokens that the run has read, by which its limits on premiums have acted; absent if it has read none. */
+/** Token prices that the run read and its premium limits acted on; absent if it read none. */
 function tokensIn(reader: JournalReader): Pick<BacktestOptions, 'tokenPrices'> {
   const read = reader.ofKinds(['tokenPrices']);
   const tokenPrices = Array.from(read, ({ at, fact: { tokens } }) => ({ at, tokens }));
@@ -295,8 +295,8 @@ function announced(action: CorporateAction): BacktestAction {
 }
 
 /**
- * Fee rule of a run by its journal, in the words of `--fees`: the rates that the venue stated last and, where a settlement took
- * more, what it took. Null if the journal says nothing of them, or the documented ones.
+ * Fee rule of a run from its journal, as a value of `--fees`: the rates that the venue last stated or, where a settlement took
+ * more, the rate it took. Null if the journal states no rates, or the documented ones.
  */
 export function feesIn(reader: Pick<JournalReader, 'ofKinds'>): string | null {
   let schedule: FeeSchedule = DOCUMENTED_FEES;
@@ -312,7 +312,7 @@ export function feesIn(reader: Pick<JournalReader, 'ofKinds'>): string | null {
   return rates === `${buyMintFeeBps}/${buyProtocolFeeBps}/${sellProtocolFeeBps}` ? null : `rates:${rates}`;
 }
 
-/** Rates with the protocol's part of one side so high that all fees are what a settlement took, in whole bps. */
+/** Rates with the protocol's share of one side raised so that all fees equal those a settlement took, in whole bps. */
 function raised(
   schedule: FeeSchedule,
   { side, bps }: Readonly<{ side: 'buy' | 'sell'; bps: number }>,

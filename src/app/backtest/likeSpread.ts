@@ -4,18 +4,18 @@ import { counted } from '../../core/counted.ts';
 import { QUOTE_PHASES, type QuotePhase } from '../../domain/instrument.ts';
 import { LiveHistory, type LiveJournal } from '../../report/live/liveHistory.ts';
 
-/** Longest time in ms from a decision to the entry of its fill: after more of it the price has moved by itself. */
+/** Longest time in ms from a decision to the entry of its fill: later fills also reflect moves of the market. */
 const TAKING_MS = 60_000;
-/** Minimum number of fills that are a measure: the price moves between the quote and each of them. */
+/** Minimum number of fills for an estimate: the price moves between the quote and each fill. */
 const FILLS_MIN = 10;
 const BPS = 10_000;
 
-/** Fills that took the market's price. `lost`: how much worse they were than the quotes before them, in mUSD. */
+/** Fills at the market's price. `lost`: how much worse they were than the preceding quotes, in mUSD. */
 type Crossing = { fills: number; lost: number; value: number };
 
 /**
- * Costs of a run against the quotes before its fills, by phase, and the flags by which a backtest has the same. Limit orders are left
- * out, as they wait for their price. Null with too few fills.
+ * Costs of a run compared with the quotes before its fills, by phase, and the flags that give a backtest the same costs. Limit orders
+ * are left out, because they wait for their price. Null with too few fills.
  */
 export function spreadsText(reader: LiveJournal, calendar: TradingCalendar): string | null {
   const taken = takenBy(new LiveHistory(reader), calendar);
@@ -30,7 +30,7 @@ export function spreadsText(reader: LiveJournal, calendar: TradingCalendar): str
   const outside = sumOf([...taken].flatMap(([phase, own]) => (phase === 'regular' ? [] : [own])));
   const flags = [...flagOf('--slippage', taken.get('regular')), ...flagOf('--slippage-outside', outside)];
   if (flags.length === 0) return null;
-  return `fills of the run beside the quotes before them: ${phases.join(', ')}; ${flags.join(' ')} plays with that`;
+  return `fills of the run against the quotes before them: ${phases.join(', ')}; ${flags.join(' ')} applies these costs`;
 }
 
 function takenBy({ changes, decisions }: LiveHistory, calendar: TradingCalendar): Map<QuotePhase, Crossing> {

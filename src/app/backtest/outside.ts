@@ -25,7 +25,7 @@ function phaseOf(text: string): QuotePhase {
   );
 }
 
-/** Trading outside the session, by the flags before the config. @throws {ConfigError} for a phase that is not one */
+/** Trading outside the session; flags take precedence over the config. @throws {ConfigError} for an unknown phase */
 export function outsideOf(
   { trade: named, slippageOutside: slippage }: OutsideFlags,
   config: OutsideOptions | undefined,
@@ -39,7 +39,7 @@ export function outsideOf(
   return { outside: { ...config, trade, bars: [], ...(slippage !== undefined && { slippage }) } };
 }
 
-/** Bars outside the session with the settings of their trading; absent if there are none. @throws {ConfigError} where a flag asks for them */
+/** Bars outside the session with the settings of their trading; absent without any. @throws {ConfigError} if a flag asks for them */
 export function playedOutside(
   options: BacktestOptions,
   found: readonly BacktestBars[],
@@ -64,7 +64,7 @@ export function playedOutside(
   return found.length === 0 ? { outside: undefined } : { outside: { ...outside, bars: found } };
 }
 
-/** Date of the day after the last session that is played, where bars of its night are there; null if none is left out. */
+/** Date of the day after the last session played, if bars of its night exist; null if no night is left out. */
 function nightBeyond(options: BacktestOptions, found: readonly BacktestBars[]): string | null {
   const { bars, calendar = tradingCalendar } = options;
   const hours = tradedHours(options, calendar);
@@ -77,16 +77,16 @@ function nightBeyond(options: BacktestOptions, found: readonly BacktestBars[]): 
   return date !== undefined && date > newYorkDate(epochMs(session)) ? date : null;
 }
 
-/** One-line warning about limits on premiums that are not played; null if there are none. */
+/** One-line warning about premium limits that the backtest does not apply; null if there are none. */
 export const premiumWarning = (options: BacktestOptions): string | null =>
   leavesPremiums(options)
     ? 'limits.premiumBps is not applied: bars have no token prices. `backtest --like STATE` applies it with token prices that a run has read'
     : null;
 
-/** One-line warning about strategies that ask for quotes or bars of phases that are not played; null when there are none. */
+/** One-line warning about strategies that request quotes or bars of phases that are not played; null if there are none. */
 export function phaseWarning(options: BacktestOptions): string | null {
   const played = tradedPhases(options) ?? new Set<QuotePhase>(['regular']);
-  const unheard = strategiesOf(options, cashOf(options)).flatMap(({ id, needs }) => {
+  const unplayed = strategiesOf(options, cashOf(options)).flatMap(({ id, needs }) => {
     const bars = (needs.bars ?? []).map(({ symbol, phases = [] }) => ['bars', symbol, phases] as const);
     const quotes = [...quotePhases(needs)].map(([symbol, phases]) => ['quotes', symbol, phases] as const);
     return [...quotes, ...bars].flatMap(([what, symbol, phases]) => {
@@ -94,7 +94,7 @@ export function phaseWarning(options: BacktestOptions): string | null {
       return others.length > 0 ? [`${id} asks for ${what} of ${symbol} in ${others.join(', ')}`] : [];
     });
   });
-  if (unheard.length === 0) return null;
+  if (unplayed.length === 0) return null;
   const phases = QUOTE_PHASES.filter((phase) => played.has(phase)).join(', ');
-  return `${unheard.join('; ')}: only bars of ${phases} are played, so it sees no other phase; a run shows the others, too`;
+  return `${unplayed.join('; ')}: only bars of ${phases} are played, so it sees no other phase; a run shows the others, too`;
 }

@@ -154,7 +154,7 @@ function settingsOf(options: BacktestOptions): Record<string, string> {
   };
 }
 
-/** Candles of each stock over the marked sessions, from its shortest bars: one a session, and shorter ones of those in which it was traded. */
+/** Candles of each stock over the marked sessions, from its shortest bars: one per session, shorter ones for sessions with trades. */
 function candlesOf(
   { bars, calendar = tradingCalendar }: BacktestOptions,
   { marks, fills }: Pick<BacktestResult, 'marks' | 'fills'>,

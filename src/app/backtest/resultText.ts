@@ -6,12 +6,12 @@ import { table } from '../../process/output.ts';
 /** Row of a strategy in a run. Amounts are exact decimals in mUSD. */
 export type StrategyRow = Readonly<{
   id: string;
-  /** Omitted where all have the same. */
+  /** Omitted when all strategies have the same state. */
   state?: string;
   orders: number;
-  /** Orders that moved something. */
+  /** Number of orders with at least one fill. */
   filled: number;
-  /** Null for a strategy that this run has not run. */
+  /** Null for a strategy that did not run. */
   dropped: number | null;
   fees: string;
   realisedPnl: string;
@@ -24,7 +24,7 @@ const RIGHT = ['orders', 'filled', 'dropped', 'fees', 'realised', 'unrealised', 
 /** An exact amount to the cent, with commas. */
 export const centsText = (text: string): string => moneyText(toNumber(parseSigned(text)));
 
-/** Table with a line for each strategy, one for unallocated assets, and their sum. */
+/** Table with a row for each strategy, one for unallocated assets, and their total. */
 export function strategyTable(rows: readonly StrategyRow[], unallocated: Readonly<{ pnl: string }>): string {
   const hasState = rows.some(({ state }) => state !== undefined);
   const named = (name: string, state: string, cells: readonly string[]) => [
@@ -61,7 +61,7 @@ export const countsText = (orders: Readonly<Record<string, number>>): string =>
 
 const PHASE_HEAD = ['phase', 'fills', 'bought', 'sold', 'fees', 'slippage', 'earned'];
 
-/** Table of the trading by phase, after an empty line; nothing for a run of the regular session alone. */
+/** Table of the trading by phase, after an empty line; empty for a backtest of the regular session alone. */
 export function phaseLines({ phases }: Pick<BacktestResult, 'phases'>): string[] {
   if (!phases) return [];
   const rows = phases.map(({ phase, fills, bought, sold, fees, slippage, pnl }) => [

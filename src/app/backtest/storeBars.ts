@@ -29,20 +29,17 @@ import { barEnd } from '../../market/series.ts';
 
 type StoreFlags = DataFlags &
   Readonly<{
-    /** Symbols to take from the store; by default all that the strategies request. */
+    /** Symbols to read from the store; by default all that the strategies request. */
     symbols: readonly string[];
-    /** Bars of this length in addition to those that the strategies request. */
+    /** Bar length to read in addition to those that the strategies request. */
     interval: Interval | undefined;
-    /** Symbols that have bars already. */
+    /** Symbols whose bars are already loaded. */
     given: readonly string[];
   }>;
 
 type BarRequest = Readonly<{ symbol: Ticker; interval: Interval; by: string }>;
 
-/**
- * The bars that strategies ask for, from the store; for a strategy that asks for prices alone the shortest bars there are.
- * @throws {ConfigError} naming the strategy whose bars are missing, and the command that gets them
- */
+/** Bars from the store that strategies request; for a strategy that requests only prices, the shortest bars available. */
 export function barsOfStore(
   options: BacktestOptions,
   flags: StoreFlags,
@@ -65,7 +62,7 @@ export function barsOfStore(
   });
 }
 
-/** Stored bars outside the session of the length of the shortest ones of each symbol; none if they are not there. */
+/** Stored bars outside the session, as long as the shortest ones of each symbol; empty if there are none. */
 export function outsideOfStore(
   played: readonly BacktestBars[],
   { calendar, ...flags }: DataFlags & Readonly<{ calendar: TradingCalendar }>,
@@ -84,7 +81,7 @@ export function outsideOfStore(
   });
 }
 
-/** True if stored bars of one of these symbols are generated, or those of an emulator. */
+/** True if stored bars of one of these symbols are generated or come from an emulator. */
 export const areGenerated = (
   symbols: Iterable<string>,
   flags: DataFlags,
@@ -100,7 +97,7 @@ export const areGenerated = (
     );
 };
 
-/** Ids of the findings that were accepted of stored symbols. */
+/** Ids of the accepted findings of stored symbols. */
 export function acceptedIds(
   symbols: Iterable<string>,
   flags: DataFlags,
@@ -111,7 +108,7 @@ export function acceptedIds(
   return new Map(Array.from(new Set(symbols), (symbol) => [symbol, idsOf(symbol)]));
 }
 
-/** Stored actions of these symbols. One that makes no sense is reported and ignored, as in a run. */
+/** Stored actions of these symbols. An inconsistent one is reported and ignored, as in a run. */
 export function actionsOfStore(
   symbols: Iterable<string>,
   flags: DataFlags,
@@ -128,7 +125,7 @@ export function actionsOfStore(
   });
 }
 
-/** @throws {ConfigError} for two stored splits that are one, told with two dates or rates */
+/** @throws {ConfigError} for two stored splits that are really one, recorded with two dates or rates */
 function consistent(symbol: string, actions: readonly StoredAction[]): readonly StoredAction[] {
   const clash = splitClash(actions, (action) => action);
   if (!clash) return actions;
@@ -186,9 +183,9 @@ export function readActionsFile(argument: string, cwd: string, calendar: Trading
 type Options = Pick<BacktestOptions, 'bars' | 'calendar'> & Readonly<{ benchmark: string }>;
 
 /**
- * Stored bars of a benchmark that is not among those that are played: daily ones, weekly beside weekly ones alone, of the
- * sessions that the others have: a benchmark does not lengthen the run.
- * @throws {ConfigError} naming the ways to get bars that are not there
+ * Stored bars of a benchmark that is not itself played: daily ones, or weekly ones if all others are weekly, cut to the
+ * sessions of the other bars, so that a benchmark does not lengthen the run.
+ * @throws {ConfigError} naming the ways to get missing bars
  */
 export function benchmarkBars(options: Options, flags: DataFlags, context: CommandContext): BacktestBars {
   const { benchmark, calendar = tradingCalendar, bars } = options;
@@ -213,7 +210,7 @@ export function benchmarkBars(options: Options, flags: DataFlags, context: Comma
   );
 }
 
-/** Bars within which one of the others ends. */
+/** Benchmark bars during which at least one bar of the others ends. */
 function withinSessionsOf(
   others: readonly BacktestBars[],
   bars: BacktestBars,

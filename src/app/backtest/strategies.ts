@@ -19,7 +19,7 @@ type StrategyFlags = Pick<BacktestFlags, 'strategy' | 'params' | 'series' | 'iso
 
 export type DividendOption = 'dividends' | 'stockDividends' | 'withheldPercent' | 'exitDividends';
 
-/** Strategies, and the other backtest settings of a config. */
+/** Strategies and the other backtest settings of a config. */
 export type GivenStrategies = Pick<
   BacktestOptions,
   'cash' | 'limits' | 'outside' | DividendOption | 'collarBps' | 'calendar'
@@ -48,7 +48,7 @@ export async function givenStrategies(
   };
 }
 
-/** This process as a realm for code of others, which prints on stderr. */
+/** This process as a realm for third-party code, whose output goes to stderr. */
 export const realmOf = ({ lockRealm, terminal }: CommandContext): Realm => ({
   lock: lockRealm,
   print: (text) => terminal.err(text.replace(/\n$/, '')),
@@ -70,7 +70,7 @@ async function localOf(
   return { ...codeOf(loaded), params: value };
 }
 
-/** A strategy in a thread of its own: its schema, which checks the parameters, stays there. */
+/** A strategy in its own thread. Its schema, which checks the parameters, stays there. */
 async function isolated(
   use: Pick<IsolatedCodeOptions, 'use' | 'folder' | 'limits' | 'kept' | 'params'>,
   misfit: IsolatedCodeOptions['misfit'],
@@ -94,18 +94,18 @@ async function isolatedOf(use: string, flags: StrategyFlags, context: CommandCon
   return isolated({ use, folder, kept, params }, misfit, context);
 }
 
-/** The config of a command that names no strategy. @throws {ConfigError} without one, and for series of the command line beside it */
+/** The config of a command that names no strategy. @throws {ConfigError} without one, or for series on the command line as well */
 export async function configInstead(
   { series = [] }: Pick<StrategyFlags, 'series'>,
   context: CommandContext,
 ): Promise<LoadedConfig> {
   if (context.configFile === undefined)
-    throw new ConfigError('which strategy? Name one by --strategy FILE, or a config file with strategies');
+    throw new ConfigError('which strategy? Name one with --strategy FILE, or a config file with strategies');
   if (series.length > 0) throw new ConfigError(SERIES_OF_CONFIG);
   return (await import('../config/load.ts')).configOf(context);
 }
 
-/** The strategies of a config on the sum of their capital, under its limits but those on age: bars are never late. */
+/** The strategies of a config on the sum of their capital, under its limits except those on age: no bar is late. */
 async function ofConfig(flags: StrategyFlags, context: CommandContext): Promise<GivenStrategies> {
   const loaded = await configInstead(flags, context);
   const { calendarOf } = await import('../config/fields.ts');
@@ -121,7 +121,7 @@ async function ofConfig(flags: StrategyFlags, context: CommandContext): Promise<
   const money = config.strategies.reduce((sum, { capital }) => sum + capital, 0n);
   if (money === 0n)
     throw new ConfigError(
-      `${loaded.file}: no strategy has capital, and a backtest begins with nothing but cash. Give capital to at least one`,
+      `${loaded.file}: no strategy has capital, and a backtest starts with cash only. Give capital to at least one`,
     );
   return {
     strategies,
@@ -137,7 +137,7 @@ async function ofConfig(flags: StrategyFlags, context: CommandContext): Promise<
   };
 }
 
-/** How dividends come by a config, and what they do to stops. Flags go before it. */
+/** Dividend settings of a config: how payments arrive, and how they change stops. Flags take precedence. */
 export function dividendsIn(config: RunConfig): Pick<BacktestOptions, DividendOption> {
   const { way, stocks, withheldBps } = dividendsOf(config);
   return {
@@ -148,7 +148,7 @@ export function dividendsIn(config: RunConfig): Pick<BacktestOptions, DividendOp
   };
 }
 
-/** Phases of a config that trades outside the session; their bars come later. */
+/** Phases of a config that trades outside the session; their bars are added later. */
 export function outsideIn(config: RunConfig): Pick<BacktestOptions, 'outside'> {
   if (!tradesOutside(config)) return {};
   const own = Object.entries(config.stocks).flatMap(([symbol, { trade }]) =>
@@ -158,7 +158,7 @@ export function outsideIn(config: RunConfig): Pick<BacktestOptions, 'outside'> {
   return { outside: { trade: config.trade, stocks: Object.fromEntries(own), bars: [], exDates } };
 }
 
-/** Error for a flag beside a config. */
+/** Error for a flag that cannot be combined with a config. */
 const SERIES_OF_CONFIG =
   '--series goes with --strategy: for the strategies of a config, write series: { NAME: FILE } beside their params';
 
@@ -189,7 +189,7 @@ async function isolatedEntry(
 
 type Limits = NonNullable<BacktestOptions['limits']>;
 
-/** Limits that a backtest heeds: all but those on the age of what was read and on fees. Those on premiums need prices of tokens. */
+/** Limits that a backtest applies: all except those on data age and fees. Limits on premiums need token prices. */
 export function boundsOf(limits: Limits): Limits {
   const { orderNotional, positionNotional, grossExposure, ordersPerMinute, dayLoss, priceBandBps } = limits;
   const { limitPolicy, symbols, groups, turnoverPerDay, drawdown, lossStreak, cooldown, outside } = limits;
@@ -200,7 +200,7 @@ export function boundsOf(limits: Limits): Limits {
   return { ...bySize, ...byLoss, ...night, ordersPerMinute, priceBandBps, premiumBps, turnoverPerDay };
 }
 
-/** Limits of the night without that on what a backtest does not know, the age of prices. */
+/** Limits of the night, without the one on price age, which a backtest does not know. */
 function nightBoundsOf({ quoteAgeMs: _, ...limits }: NonNullable<Limits['outside']>) {
   return limits;
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { baseUrl, filePath, readBy } from './fields.ts';
 
-/** Address that a run listens on. `port` 0 picks one. */
+/** Address that a run listens on. `port` 0 picks a free one. */
 export type ListenAddress = Readonly<{ host: string; port: number }>;
 
 const LISTEN = /^(?:(\[[0-9a-fA-F:]+\]|[A-Za-z0-9][A-Za-z0-9.-]*):)?(\d{1,5})$/;
 const PORT_MAX = 65_535;
 
-/** Reads `PORT` on this machine, or `HOST:PORT`. */
+/** Parses `PORT` on this machine, or `HOST:PORT`. */
 function listenAddress(text: string | number): ListenAddress {
   const [, host = '127.0.0.1', port] = LISTEN.exec(String(text)) ?? [];
   if (port === undefined || Number(port) > PORT_MAX)
@@ -25,7 +25,7 @@ export const controlSection = z.strictObject({
   publicUrl: baseUrl()
     .optional()
     .describe(
-      'Address of the proxy with TLS before `control.listen`, such as https://bots.example/drover: browsers that come through it are let in.',
+      'Address of the proxy with TLS before `control.listen`, such as https://bots.example/drover: browsers may connect through it.',
     ),
   money: z
     .boolean()

@@ -7,7 +7,7 @@ import { givenSecret, isSecretText } from '../keys/credentials.ts';
 import { isLoopback } from './fields.ts';
 import { SECRET_VARIABLES } from '../../process/environment.ts';
 
-/** Roles of tokens: `read` may look, `operate` may steer as well. */
+/** Token roles: `read` may only view, `operate` may also give commands. */
 const ROLES = ['read', 'operate'] as const;
 type Role = (typeof ROLES)[number];
 type Tokens = Readonly<Partial<Record<Role, string>>>;
@@ -16,9 +16,9 @@ type Tokens = Readonly<Partial<Record<Role, string>>>;
 const TOKEN_MIN = 32;
 
 /**
- * The tokens of the control API by role, masked from now on wherever they could be printed. On loopback there may be none: then the
- * codes of `drover dashboard` are the only way in.
- * @throws {ConfigError} when there is none for other machines, one is too short, or both are the same
+ * Tokens of the control API by role, masked from now on wherever they could be printed. On loopback they are optional: without
+ * tokens the codes of `drover dashboard` are the only way in.
+ * @throws {ConfigError} when other machines can connect and none is set, one is too short, or both are the same
  * @throws {SafetyError} when others can read the file
  */
 export function controlTokens(config: ControlConfig, source: SecretsContext): Tokens {
@@ -28,7 +28,7 @@ export function controlTokens(config: ControlConfig, source: SecretsContext): To
   const isOpen = config.listen !== undefined && !isLoopback(`http://${config.listen.host}`);
   if (read === undefined && operate === undefined && isOpen)
     throw new ConfigError(
-      'control.listen needs a token where other machines can connect, and there is none. Make one by `openssl rand -hex 32`, and put it into ' +
+      'control.listen needs a token where other machines can connect, and there is none. Make one with `openssl rand -hex 32`, and put it into ' +
         `${SECRET_VARIABLES.controlRead} or ${SECRET_VARIABLES.controlOperate} in the environment, or a file named by control.tokens. ` +
         'Nothing was started',
     );

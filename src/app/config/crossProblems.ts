@@ -5,7 +5,7 @@ import { limitProblems, NO_STOCK } from './limitProblems.ts';
 import { notifyProblems } from './notify.ts';
 import type { Path, Problem } from './problems.ts';
 
-/** Problems between values that are right by themselves. Reads unchecked values, so that all problems are shown at once. */
+/** Problems between values that are each valid. Reads unchecked values, so that all problems are shown together. */
 export function crossProblems(written: unknown): Problem[] {
   const { mode, submission, venue, treasury, strategies, external, limits, notify, stocks } = treeOf(written);
   return [
@@ -44,10 +44,10 @@ function submissionProblems(mode: unknown, venue: Tree): Problem[] {
     .map((key) => missing(['venue', key], 'submission: calldata needs it', remedy));
 }
 
-/** Problem of a value that is missing, and what needs it. */
-const missing = (path: Path, whose: string, remedy: string): Problem => ({
+/** Problem of a missing value, and of the setting that needs it. */
+const missing = (path: Path, neededBy: string, remedy: string): Problem => ({
   path,
-  problem: `is missing, and ${whose}`,
+  problem: `is missing, and ${neededBy}`,
   remedy,
 });
 
@@ -68,7 +68,7 @@ function clockProblems({ clock, controlUrl, baseUrl }: Tree): Problem[] {
     }));
 }
 
-/** Requires a known contract for approvals from the wallet; that of `mode: emulator` is known. */
+/** Requires a known contract for approvals by the wallet; that of `mode: emulator` is known. */
 function treasuryProblems(mode: unknown, venue: Tree, treasury: Tree): Problem[] {
   if (mode !== 'live' || Object.keys(treasury).length === 0) return [];
   const { router, spender, rpcUrl } = venue;
@@ -84,7 +84,7 @@ function treasuryProblems(mode: unknown, venue: Tree, treasury: Tree): Problem[]
   return problems;
 }
 
-/** Requires a bound and a way to repay for what deferred sells of strategies owe. */
+/** Requires a limit on debt and a way to repay it when strategies defer sells. */
 function deferredProblems(strategies: readonly unknown[], limits: Tree, treasury: Tree): Problem[] {
   const allows = (strategy: unknown): boolean => {
     const { allowOrders } = treeOf(strategy);
@@ -92,19 +92,19 @@ function deferredProblems(strategies: readonly unknown[], limits: Tree, treasury
   };
   if (!strategies.some(allows)) return [];
   const problems: Problem[] = [];
-  const whose = 'allowOrders: [deferredSells] needs it';
+  const neededBy = 'allowOrders: [deferredSells] needs it';
   if (limits['debt'] === undefined)
     problems.push(
-      missing(['limits', 'debt'], whose, 'Add the maximum that may be owed, in mUSD, such as 2000'),
+      missing(['limits', 'debt'], neededBy, 'Add the maximum that may be owed, in mUSD, such as 2000'),
     );
   if (treasury['repayDebt'] === undefined)
     problems.push(
-      missing(['treasury', 'repayDebt'], whose, 'Add { maxPerDay: 2000 }: the run repays from the wallet'),
+      missing(['treasury', 'repayDebt'], neededBy, 'Add { maxPerDay: 2000 }: the run repays from the wallet'),
     );
   return problems;
 }
 
-/** Requires different contracts for two stocks: with the same one, one would be traded under the name of the other. */
+/** Requires a different contract for each stock: otherwise one would be traded under the name of the other. */
 function contractProblems(contracts: Tree): Problem[] {
   const symbolOf = new Map<string, string>();
   return Object.entries(contracts).flatMap(([symbol, contract]) => {
@@ -138,7 +138,7 @@ function idProblems(strategies: readonly unknown[]): Problem[] {
   });
 }
 
-/** Requires a strategy of this config as the owner of what is accepted. */
+/** Requires the owner of accepted balances to be a strategy of this config. */
 function externalProblems(external: Tree, strategies: readonly unknown[]): Problem[] {
   const ids = strategies.map((strategy) => treeOf(strategy)['id']);
   return Object.entries(external).flatMap(([key, rule]) => {

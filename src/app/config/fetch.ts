@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { seriesName } from '../../strategy/dataNeeds.ts';
 import { isLoopback, readBy, secureUrl } from './fields.ts';
 
-/** Networks that are not of the internet: of this machine, private, for many at once, for documents, and IPv4 by way of IPv6. */
+/** Networks outside the public internet: local, private, multicast, documentation, and IPv4 mapped into IPv6. */
 const RESERVED = blocks(
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 ' +
     '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3 2001::/23 2001:db8::/32 2002::/16 3fff::/20',
 );
-/** All that IPv6 has for single hosts of the internet. */
+/** IPv6 range of all public unicast addresses. */
 const UNICAST = blocks('2000::/3');
 
 function blocks(networks: string): BlockList {
@@ -18,7 +18,7 @@ function blocks(networks: string): BlockList {
   return list;
 }
 
-/** True for an IP address of the internet. */
+/** True for a public IP address. */
 export const isPublic = (address: string): boolean =>
   isIP(address) === 6
     ? UNICAST.check(address, 'ipv6') && !RESERVED.check(address, 'ipv6')
@@ -44,7 +44,7 @@ const source = z.strictObject({
   maxKb: z.int().min(1).max(1_024).default(64).describe('Largest text accepted, in KB of 1,024 bytes.'),
 });
 
-/** Addresses of a strategy, by the names that it has for them. */
+/** URLs that a strategy may fetch, by the name it uses for each. */
 export const fetchSection = () => z.record(seriesName(), source);
 
 export type FetchSource = Readonly<z.output<typeof source>>;

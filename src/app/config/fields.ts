@@ -50,10 +50,10 @@ export const cashAmount = () => readBy(z.union([z.string(), z.number()]), readCa
 /** Amount of mUSD that may be 0, as a decimal in quotes or as a plain number. */
 export const cashOrNone = () => readBy(z.union([z.string(), z.number()]), readAmount);
 
-/** `2026-06-15T09:25` in New York, or with a zone or `Z`. */
+/** Instant such as `2026-06-15T09:25`, in New York time, or with a time zone or `Z`. */
 export const instant = () => readBy(z.string(), parseInstant);
 
-/** True for letters of both cases that do not fit the checksum they make; letters of one case have none. */
+/** True for a mixed-case address whose checksum does not match; an address in one case has no checksum. */
 const isMistyped = (address: string): boolean =>
   /[a-f]/.test(address.slice(2)) && /[A-F]/.test(address) && !isChecksummed(address);
 
@@ -73,7 +73,7 @@ export const address = () =>
 const HOME =
   'must not begin with ~, which only a shell expands to your home: write ${HOME}/…, or ./~/… for a folder of that name';
 
-/** A path. Relative ones are taken from the folder of the config file. */
+/** A path. Relative ones are resolved from the folder of the config file. */
 export const filePath = () =>
   z
     .string()
@@ -83,7 +83,7 @@ export const filePath = () =>
 export const isLoopback = (url: string): boolean =>
   URL.canParse(url) && isLoopbackHost(new URL(url).hostname);
 
-/** A URL by https, or by http on this machine, without user and password. @throws saying what it must have */
+/** A URL with https, or http on this machine, without user and password. @throws saying what is required */
 export function secureUrl(text: string): URL {
   if (!URL.canParse(text)) throw new Error('must be a URL, such as https://host/path');
   const url = new URL(text);
@@ -119,7 +119,7 @@ const irregular = z.strictObject({ date, open: time.optional(), close: time.opti
 
 type Override = z.output<typeof closed> | z.output<typeof irregular>;
 
-/** Checks that each override names a day with a session, once, and possible hours. */
+/** Checks that each override names a trading day, only once, with possible hours. */
 function checkDays(overrides: readonly Override[], context: z.RefinementCtx<Override[]>): void {
   const seen = new Set<string>();
   for (const [index, override] of overrides.entries()) {
@@ -143,7 +143,7 @@ export const calendar = z.strictObject({
     ),
 });
 
-/** Exceptions of a config to the calendar. */
+/** Exceptions to the calendar from a config. */
 export const exceptionsOf = ({
   calendar: { overrides },
 }: Readonly<{ calendar: z.output<typeof calendar> }>): CalendarException[] => overrides.map(exceptionOf);

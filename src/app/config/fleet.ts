@@ -23,9 +23,9 @@ const FORM =
   'It is a list `daemons:` of { name, state: FOLDER } and { name, url: https://…, tokenFile: FILE }. Nothing was started';
 
 /**
- * Daemons that a file names, for a gateway. Paths are taken from the folder of the file.
+ * Daemons listed in a file, for a gateway. Paths are resolved from the folder of the file.
  * @throws {ConfigError} saying what is wrong with it
- * @throws {SafetyError} when others can read the file of a token
+ * @throws {SafetyError} when others can read a token file
  */
 export function fleetIn(file: string, secrets: Secrets): readonly Upstream[] {
   const { data, error } = fleet.safeParse(yamlIn(file));
@@ -50,7 +50,7 @@ function upstreamOf(member: Member, folder: string, secrets: Secrets): Upstream 
   return { name: member.name, base, reach: () => place };
 }
 
-/** Finds the socket of whatever daemon runs on a state folder now. */
+/** Finds the socket of the daemon that currently runs on a state folder. */
 export const onSocketIn =
   (stateDir: string): Upstream['reach'] =>
   () => {

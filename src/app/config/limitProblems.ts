@@ -6,7 +6,7 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 /** Problem of a key that is not a symbol. */
 export const NO_STOCK = { problem: 'is not a stock symbol', remedy: 'Write it like TSLA' } as const;
 
-/** Problems between the limits of one scope that are right by themselves. `under`: its place in the config. */
+/** Problems between limits of one scope that are each valid. `under`: the path of the scope in the config. */
 export function limitProblems(limits: Tree, under: Path): Problem[] {
   return [
     ...drawdownProblems(limits['drawdown'], [...under, 'drawdown']),
@@ -33,7 +33,7 @@ function symbolProblems(limits: Tree, own: Tree, path: Path): Problem[] {
   );
 }
 
-/** Problem of a limit that never binds, because a wider one binds first: limits by stock and by group only narrow. */
+/** Problem of a limit that never binds because a stricter one binds first: limits by stock and by group only narrow. */
 function wider(
   own: unknown,
   most: unknown,

@@ -17,7 +17,7 @@ const drawdown = z.strictObject({
   amount: cashAmount().optional().describe('Largest fall in mUSD, instead of percent.'),
   action: z
     .enum(DRAWDOWN_ACTIONS)
-    .describe('`reduce`: open buys are cancelled, and only sells leave. `flatten`: everything is sold.'),
+    .describe('`reduce`: open buys are cancelled, and only sells are sent. `flatten`: everything is sold.'),
 });
 
 const minutes = () => z.int().min(1).max(10_080);
@@ -40,7 +40,7 @@ const priceLimits = {
     .optional()
     .describe(
       'Largest premium of the token over its shares at which it is bought, and largest discount at which it is sold, in hundredths of a percent. ' +
-        'Exits pass. Applies only if the number of shares per token is known: from venue.tokenRatio, stocks.X.tokenRatio, the venue or (with a node) the token.',
+        'Exits are always allowed. Applies only if the number of shares per token is known: from venue.tokenRatio, stocks.X.tokenRatio, the venue or (with a node) the token.',
     ),
   quoteAgeMs: z
     .int()

@@ -25,7 +25,7 @@ import { registerEnvironment, type Environment } from '../../process/environment
 import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { calendarOf } from './fields.ts';
 
-/** A value of the command line or of the environment, which overrides the file's. `flag` names where it comes from. */
+/** A value from the command line or the environment that overrides the file's. `flag` names its source. */
 export type Override = Readonly<{ path: Path; value: unknown; flag: string }>;
 
 type ConfigSource = Readonly<{
@@ -34,14 +34,14 @@ type ConfigSource = Readonly<{
   /** Folder from which relative paths of the command line are resolved. */
   cwd: string;
   secrets: Secrets;
-  /** Further files; what they set replaces what those before them set. */
+  /** Further files; their values replace those of earlier files. */
   layers?: readonly string[] | undefined;
-  /** Variables that the files may name, and those that override them. Default none. */
+  /** Variables that the files may reference, and those that override values. Default: none. */
   env?: Environment;
   overrides?: readonly Override[];
 }>;
 
-/** A checked config with the place of each value. */
+/** A checked config with the position of each value. */
 export type LoadedConfig = Readonly<{
   config: RunConfig;
   /** Name as the user gave it. */
@@ -54,7 +54,7 @@ export type LoadedConfig = Readonly<{
   positionOf: (path: Path) => string;
   /** Origin of a value: `file:line`, a flag or `default`. */
   originOf: (path: Path) => string;
-  /** Puts a problem at its place. */
+  /** Adds the position to a problem. */
   place: (problem: Problem) => PlacedProblem;
   /** Masks known secrets, before a value is cut for display. */
   secrets: Secrets;
@@ -68,7 +68,7 @@ export function loadConfig(source: ConfigSource): LoadedConfig {
   return parseConfig(readText(source.file, source), source);
 }
 
-/** Names of inherited descriptors, a redirected file too: they have no folder. */
+/** Inherited descriptors, including redirected files: they have no folder. */
 const STREAM = /^\/(dev\/(stdin|fd\/)|proc\/)/;
 
 function readText(file: string, { cwd }: Pick<ConfigSource, 'cwd'>): string {
@@ -86,7 +86,7 @@ function readText(file: string, { cwd }: Pick<ConfigSource, 'cwd'>): string {
   );
 }
 
-/** `loadConfig` for the text of its first file. */
+/** `loadConfig` with the text of its first file already read. */
 export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
   const { secrets, file, cwd, env = {}, layers = [] } = source;
   const read = (each: string, of: string) => readDocument(of, { file: each, secrets, env });
@@ -97,7 +97,7 @@ export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
   const place = placer(document, overrides);
   const parsed = configSchema.safeParse(written ?? {});
   const problems = [...document.problems, ...fromEnvironment.problems];
-  // Messages quote keys and values: in a file that is refused, everything that could be a secret is masked.
+  // Messages quote keys and values, so everything in a refused file that could be a secret is masked.
   if (!parsed.success) likelySecretsIn(written).forEach((secret) => secrets.register(secret));
   if (document.value !== undefined) {
     const checked = [
@@ -126,15 +126,15 @@ export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
   };
 }
 
-/** Files of a config as one: mappings are merged, everything else is replaced by what a later file has. */
+/** Config files merged into one: mappings are merged, everything else is replaced by the value of a later file. */
 export type LayeredDocument = Omit<ConfigDocument, 'file'> &
-  /** The file, as the user named it, that says what is at `path`. */
+  /** Name, as given by the user, of the file that sets `path`. */
   Readonly<{ fileOf: (path: Path) => string }>;
 
-/** @param documents at least one; the first is what the others are put on */
+/** @param documents at least one; later ones override earlier ones */
 export function layered(documents: readonly [ConfigDocument, ...ConfigDocument[]]): LayeredDocument {
   const [first] = documents;
-  // A file of comments alone sets nothing.
+  // A file of only comments sets nothing.
   const layers = documents.filter(({ value }) => value !== null);
   const ownerOf = (path: Path) => layers.findLast((each) => each.has(path) || cuts(each, path)) ?? first;
   const isUnreadable = documents.some(({ value }) => value === undefined);
@@ -147,7 +147,7 @@ export function layered(documents: readonly [ConfigDocument, ...ConfigDocument[]
   };
 }
 
-/** True for a file that has a list or a plain value where `path` continues: it replaces all that earlier files have below. */
+/** True for a file with a list or plain value at a parent of `path`: it replaces everything that earlier files have below. */
 const cuts = ({ has, value }: ConfigDocument, path: Path): boolean =>
   path.some((_, length) => has(path.slice(0, length)) && !isTree(valueAt(value, path.slice(0, length))));
 
@@ -161,7 +161,7 @@ const merged = (below: unknown, above: unknown): unknown =>
       )
     : above;
 
-/** Values that the environment sets, as they would be in a file; their own problems, with secrets among them. */
+/** Values set by environment variables, as they would be in a file, with their problems and the secrets among them. */
 function environmentOverrides(
   written: unknown,
   { env = {}, secrets }: ConfigSource,
@@ -187,7 +187,7 @@ const withoutRepeats = (checked: readonly Problem[], known: readonly Problem[]):
   return checked.filter(({ path }) => !paths.has(pathText(path)));
 };
 
-/** The last override of a value, or of a part of the config that it is in. */
+/** The last override of a value, or of a section that contains it. */
 const overrideOf = (overrides: readonly Override[], path: Path): Override | undefined =>
   overrides.findLast((one) => one.path.every((part, index) => path[index] === part));
 
@@ -213,7 +213,7 @@ function withValue(value: unknown, [part, ...rest]: Path, given: unknown): unkno
   return { ...value, [part]: withValue(value?.[part], rest, given) };
 }
 
-/** Makes paths absolute: those of a file from its folder, those of flags and variables from the working directory. */
+/** Makes paths absolute: those in a file from its folder, those in flags and variables from the working directory. */
 const withAbsolutePaths = (config: RunConfig, folderOf: (path: Path) => string): RunConfig =>
   pathsIn(config).reduce((all, path) => {
     const named = valueAt(config, path);
@@ -241,7 +241,7 @@ const pathsIn = ({ notify, strategies }: RunConfig): readonly Path[] => [
 
 const isPath = (use: string): boolean => isAbsolute(use) || /^\.{1,2}[\\/]/.test(use);
 
-/** The config's venue section. @throws {ConfigError} when it has none */
+/** The config's venue section. @throws {ConfigError} if it is missing */
 export function venueOf({ config, file }: LoadedConfig): VenueConfig {
   if (config.venue) return config.venue;
   throw new ConfigError(
@@ -254,17 +254,17 @@ export function venueOf({ config, file }: LoadedConfig): VenueConfig {
 const DEFAULT_FILE = 'config/emulator.yaml';
 const BUNDLED_FILE = resolve(PACKAGE_FOLDER, DEFAULT_FILE);
 
-/** The config named by the command line, or config/emulator.yaml: the user's own, else the bundled one. */
+/** The config named on the command line, or config/emulator.yaml: the user's own, otherwise the bundled one. */
 export function configFileOf({ configFile, cwd }: CommandContext): string {
   if (configFile !== undefined) return configFile;
   return existsSync(resolve(cwd, DEFAULT_FILE)) ? DEFAULT_FILE : relative(cwd, BUNDLED_FILE);
 }
 
-/** Override by `--state DIR`, if it is given. */
+/** Override by `--state DIR`, if given. */
 export const stateOverride = ({ state }: Readonly<{ state?: string }>): Override[] =>
   state === undefined ? [] : [{ path: ['state'], value: state, flag: '--state' }];
 
-/** Reads the config of a command; secrets of the environment are masked from then on. @throws {ConfigError} */
+/** Reads the config of a command; secrets from the environment are masked from then on. @throws {ConfigError} */
 export function configOf(context: CommandContext, overrides: readonly Override[] = []): LoadedConfig {
   const { cwd, secrets, env, configLayers: layers } = context;
   registerEnvironment(context);
@@ -273,12 +273,12 @@ export function configOf(context: CommandContext, overrides: readonly Override[]
 
 /**
  * The calendar for a command that needs no config: with the closures and hours of the one given by `--config`.
- * @throws {ConfigError} as reading that config does
+ * @throws {ConfigError} when that config is invalid
  */
 export const givenCalendar = (context: CommandContext): TradingCalendar =>
   context.configFile === undefined ? tradingCalendar : calendarOf(configOf(context).config);
 
-/** The limits that live trading must not be without. */
+/** Limits that live trading requires. */
 const LIVE_LIMITS = [
   'orderNotional',
   'positionNotional',
@@ -289,7 +289,7 @@ const LIVE_LIMITS = [
   'quoteAgeMs',
 ] as const satisfies readonly (keyof LimitsConfig)[];
 
-/** The same outside the regular session, where such phases are traded. */
+/** Limits also required outside the regular session, if those phases are traded. */
 const LIVE_OUTSIDE = ['orderNotional', 'positionNotional', 'grossExposure'] as const;
 
 export const missingLimits = ({
@@ -307,7 +307,7 @@ export const missingText = (missing: readonly string[]): string =>
   `live trading needs every limit, and limits.${missing.join(', limits.')} ${missing.length === 1 ? 'is' : 'are'} not set`;
 
 /**
- * Requires what a run needs in addition to a valid file: limits in live, an account in dry-run, a state folder in both.
+ * Requires what a run needs beyond a valid file: limits in live mode, an account in dry-run, a state folder in both.
  * @throws {ConfigError} without a state folder or an account
  * @throws {SafetyError} when live trading would have no limits
  */

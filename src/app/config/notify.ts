@@ -128,7 +128,7 @@ export const settingsOf = ({
   digest: pace,
 });
 
-/** Problems between the values of the section: of unchecked values, so that all are shown at once. */
+/** Problems between values of the section. Reads unchecked values, so that all problems are shown together. */
 export function notifyProblems(section: Tree): Problem[] {
   const { channels } = section;
   if (!Array.isArray(channels)) return [];

@@ -8,12 +8,12 @@ import { findSecret, placeOf, type SecretPlaces } from './secrets.ts';
 
 type Place = Readonly<{ id: string; addressFile?: string | undefined; addressName?: string | undefined }>;
 
-/** Environment variable of an address, and name of its credential. */
+/** Environment variable of an address, which is also the name of its credential. */
 const variableOf = (id: string): string => `${NOTIFY_PREFIX}${id.toUpperCase().replaceAll('-', '_')}`;
 
 /**
- * The address of a channel from environment, credential of systemd, file or key store, masked from now on as a whole and in its parts.
- * @throws {ConfigError} when it is set nowhere or has another form; the message does not quote it
+ * Address of a channel from the environment, a systemd credential, a file or the key store; masked from now on, whole and in parts.
+ * @throws {ConfigError} when it is not set or malformed; the message does not quote it
  * @throws {SafetyError} when others can read or change its file
  */
 export function channelAddress(channel: NotifyChannelConfig, source: SecretsContext): Address {
@@ -27,7 +27,7 @@ export function channelAddress(channel: NotifyChannelConfig, source: SecretsCont
   }
 }
 
-/** The URL of the heartbeat, masked. @throws as `channelAddress` */
+/** URL of the heartbeat, masked. @throws as `channelAddress` */
 export function heartbeatUrl(
   heartbeat: NonNullable<NotifyConfig['heartbeat']>,
   source: SecretsContext,
@@ -43,10 +43,10 @@ function placesOf({ id, addressFile, addressName }: Place): SecretPlaces {
   return { variable: variableOf(id), file: addressFile, stored: addressName, kind: 'secret' };
 }
 
-/** Place that an address comes from, as `placeOf` says it. */
+/** Source of an address, worded as by `placeOf`. */
 export const addressOrigin = (place: Place, env: Environment): string | null => placeOf(placesOf(place), env);
 
-/** Place, in words, at which the address of channel `index` of the config is edited. */
+/** Place, in words, where the address of channel `index` of the config is edited. */
 export function addressKey({ id, addressFile, addressName }: Place, index: number, env: Environment): string {
   const of = `address of notify.channels[${index}], ${id}`;
   if (placeOfVariable(variableOf(id), env) !== null) return `${variableOf(id)} (${of})`;
@@ -55,7 +55,7 @@ export function addressKey({ id, addressFile, addressName }: Place, index: numbe
     : `the text in ${addressFile} (${of})`;
 }
 
-/** Channels and the heartbeat of a config, each with the place of its address. */
+/** Channels and heartbeat of a config, each with the place of its address. */
 export const addressPlaces = ({ channels, heartbeat }: NotifyConfig): readonly Place[] => [
   ...channels,
   ...(heartbeat ? [{ ...heartbeat, id: 'heartbeat' }] : []),

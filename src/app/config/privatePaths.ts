@@ -7,7 +7,7 @@ import { expanded, OVERRIDE_PREFIX } from './text/expansion.ts';
 import { keyFolderOf } from '../../process/files.ts';
 import type { RunConfig } from './schema.ts';
 
-/** Names of the values of a config, or of a list of daemons, that are paths of secrets or of the state of a run. */
+/** Names of values, in a config or a list of daemons, that hold paths of secrets or of a run's state. */
 const PRIVATE_NAME = 'state|tokens|\\w+File';
 const PRIVATE_KEY = new RegExp(`^(?:${PRIVATE_NAME})$`);
 const PRIVATE_LINE = new RegExp(
@@ -21,7 +21,7 @@ const CONFIG = /\.ya?ml$/;
 type Sources = Readonly<{
   /** The config of the command, if it has been read. */
   config?: RunConfig;
-  /** Folder from which the code is loaded, and its name there, as a path or of a package. */
+  /** Folder that the code is loaded from, and its name there: a path or a package. */
   folder: string;
   use: string;
   /** File of `--queue-password`. */
@@ -29,9 +29,9 @@ type Sources = Readonly<{
 }>;
 
 /**
- * Files and folders of the owner that no bundle of code may contain, whichever command loads it: those that its config, or any other
- * config beside the command or the code, names as secrets or state; the key store, the credentials of the service, and the
- * password of a queue. Absolute paths; some may not exist.
+ * Private files and folders that no code bundle may contain, whichever command loads it: secrets and state named in its config or in
+ * any other config beside the command or the code; the key store, the service's credentials, and the password of a queue. Absolute
+ * paths; some may not exist.
  */
 export function privatePaths(
   { cwd, env, configFile, configLayers = [] }: Pick<CommandContext, 'cwd' | 'env' | keyof NamedConfig>,
@@ -52,7 +52,7 @@ export function privatePaths(
   ];
 }
 
-/** Private paths in a parsed config, where all are absolute. */
+/** Private paths in a parsed config, all absolute. */
 const pathsIn = (value: unknown): string[] =>
   typeof value !== 'object' || value === null
     ? []
@@ -65,7 +65,7 @@ const configsIn = (folder: string): string[] =>
     .filter((name) => CONFIG.test(name))
     .map((name) => join(folder, name));
 
-/** Private paths that the text of a config names: read as lines, so that one with a mistake keeps its secrets as well. */
+/** Private paths named in the text of a config, read line by line, so that even a config with a mistake protects them. */
 const namedIn = (file: string, env: Environment): string[] =>
   orElse(() => {
     const named = expanded(readFileSync(file, 'utf8'), env).matchAll(PRIVATE_LINE);

@@ -48,14 +48,14 @@ export function configError(problems: readonly PlacedProblem[], redact: Redact):
   });
 }
 
-/** Part of a JSON Schema that is needed to explain a problem. */
+/** Part of a JSON Schema needed to explain a problem. */
 export type JsonSchema = Readonly<{
   type?: string | readonly string[];
   description?: string;
   default?: unknown;
   properties?: Readonly<Record<string, JsonSchema>>;
   items?: JsonSchema;
-  /** Schema of each value of a mapping with free keys. */
+  /** Schema of the values of a mapping with free keys. */
   additionalProperties?: JsonSchema | false;
   anyOf?: readonly JsonSchema[];
   enum?: readonly unknown[];
@@ -66,7 +66,7 @@ export type JsonSchema = Readonly<{
 export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 
-/** The part of `schema` for `path`; undefined if it has none. */
+/** The part of `schema` at `path`; undefined if there is none. */
 function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined {
   const [part, ...rest] = path;
   if (part === undefined) return schema;
@@ -76,9 +76,9 @@ function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined {
   return schema.anyOf?.map((branch) => schemaAt(branch, path)).find((found) => found !== undefined);
 }
 
-/** Value that was checked, and its schema. `under` precedes each path. */
+/** A value to check, and its schema. `under` is prepended to each path. */
 export type SchemaCheck = Readonly<{
-  /** The schema as JSON Schema, for a strategy in a thread: its own schema stays there. */
+  /** The schema, or for a strategy in a thread, whose own schema stays there, its JSON Schema. */
   schema: z.ZodType | Readonly<{ json: JsonSchema }>;
   value: unknown;
   under?: Path;
@@ -93,7 +93,7 @@ export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
   { schema, value, under = [], secrets }: SchemaCheck,
 ): Problem[] {
-  // A schema is a tenth of a second's work, and most values have no problem.
+  // Building the JSON Schema takes a tenth of a second, and most values have no problem.
   if (issues.length === 0) return [];
   const known = 'json' in schema ? schema.json : jsonSchemaOf(schema);
   const everyName = namesIn(known);
@@ -116,15 +116,15 @@ export function problemsOf(
   });
 }
 
-/** Without the sizes of values of a wrong type: a text has a length where a list should be. */
+/** Drops size issues of values with a wrong type: a text has a length where a list should be. */
 function withoutSizes(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
   const wrong = new Set(issues.flatMap(({ code, path }) => (code === 'invalid_type' ? path.join('.') : [])));
   return issues.filter(({ code, path }) => !code.startsWith('too_') || !wrong.has(path.join('.')));
 }
 
 /**
- * First issue of a value that fits none of several forms, from the nearest form: the one with the fewest issues, all of
- * them inside the value.
+ * First issue of a value that fits none of several forms, taken from the closest one: the form with the fewest issues,
+ * all inside the value.
  */
 function nearestBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue;
@@ -154,7 +154,7 @@ function namesIn({
   return [...Object.keys(properties), ...inner.flatMap(namesIn)];
 }
 
-/** True for a key that is nearly one of the names, or made of their words, such as `dayNotional`: it is not a secret. */
+/** True for a key that resembles one of the names or combines their words, such as `dayNotional`: it is not a secret. */
 function isLike(key: string, names: readonly string[]): boolean {
   const words = new Set(names.flatMap(wordsOf));
   return suggest(key, names) !== undefined || wordsOf(key).every((word) => words.has(word));
@@ -163,7 +163,7 @@ function isLike(key: string, names: readonly string[]): boolean {
 /** `orderNotional`: order, notional. */
 const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
 
-/** The problem of a key that a section around its place knows; null if none does. */
+/** Problem of a key that belongs to an enclosing section; null if none has it. */
 function misplacedKey(
   key: string,
   { path, under, known }: Readonly<{ path: Path; under: Path; known: JsonSchema }>,
@@ -177,13 +177,13 @@ function misplacedKey(
 }
 
 function unknownKey(key: string, known: readonly string[]): Omit<Problem, 'path'> {
-  const meant = suggest(key, known);
+  const suggestion = suggest(key, known);
   const names = known.length > 0 ? `Known here: ${known.join(', ')}` : 'There is no setting here';
-  const remedy = meant ? `Did you mean ${JSON.stringify(meant)}?` : names;
+  const remedy = suggestion ? `Did you mean ${JSON.stringify(suggestion)}?` : names;
   return { problem: 'unknown key', remedy, at: 'key' };
 }
 
-/** Start of zod's own messages; any other was written for the schema, and is more precise. */
+/** Prefixes of zod's own messages; any other was written for the schema, and is more precise. */
 const GENERIC = /^(Invalid|Too |Unrecognized)/;
 
 type InvalidValue = Readonly<{ value: unknown; schema: JsonSchema | undefined; redact: Redact }>;
@@ -198,7 +198,7 @@ function describe(
       : { remedy: `About this setting: ${schema.description.replace(/\.$/, '')}` };
   const isOfRule = issue.code === 'custom' && !GENERIC.test(issue.message);
   if (value === undefined) return { problem: isOfRule ? redact(issue.message) : 'is missing', ...remedy };
-  // A text in place of a mapping or list may be anything, such as a secret.
+  // A text in place of a mapping or list may be anything, even a secret.
   const shown = typeof value === 'string' && hasParts(schema) ? 'text' : cut(redact(show(value)));
   if (issue.code === 'invalid_value')
     return { problem: `must be ${anyOf(issue.values)}, not ${shown}`, ...meantWord(value, issue.values) };
@@ -219,8 +219,8 @@ function expected(issue: z.core.$ZodIssue, schema: JsonSchema): string {
 }
 
 function meantWord(value: unknown, words: readonly unknown[]): { remedy?: string } {
-  const meant = typeof value === 'string' ? suggest(value, words.map(String)) : undefined;
-  return meant === undefined ? {} : { remedy: `Did you mean ${meant}?` };
+  const suggestion = typeof value === 'string' ? suggest(value, words.map(String)) : undefined;
+  return suggestion === undefined ? {} : { remedy: `Did you mean ${suggestion}?` };
 }
 
 /** `10`, `2 characters long`, `3 entries` */
@@ -259,10 +259,10 @@ const hasParts = ({ properties, items }: JsonSchema): boolean =>
 const SHOWN_MAX = 60;
 const MAPPING = 'a mapping';
 
-/** Cuts only masked text, so that no half of a secret remains at the cut. */
+/** Cuts only masked text, so that no part of a secret remains at the cut. */
 const cut = (text: string): string => (text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX - 3)}…` : text);
 
-/** A value in an error message: its kind when it has parts. */
+/** A value for an error message: only its kind if it has parts. */
 function show(value: unknown): string {
   if (value === null) return 'empty';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;

@@ -62,12 +62,12 @@ const venue = z.strictObject({
   rpcUrl: baseUrl()
     .optional()
     .describe(
-      'A node of the chain (JSON-RPC). Needed for `submission: calldata`; with one-click it only proves what became of an order.',
+      'A node of the chain (JSON-RPC). Needed for `submission: calldata`; with one-click it only proves the outcome of an order.',
     ),
   clock: z
     .enum(['system', 'follow'])
     .default('system')
-    .describe('`follow`: live on the clock of an emulator that runs by itself. Only on this machine.'),
+    .describe('`follow`: use the clock of a separate emulator. Only on this machine.'),
   controlUrl: baseUrl().optional().describe('Control address of that emulator. Only with `clock: follow`.'),
   dayEnds: z
     .enum(DAY_READINGS)
@@ -86,7 +86,7 @@ const venue = z.strictObject({
   assumptions: assumptions
     .optional()
     .describe(
-      'How this venue settles what its documentation leaves open: `drover doctor --probe` says what to write here.',
+      'How this venue differs where its documentation leaves something open: `drover doctor --probe` says what to write here.',
     ),
   requestsPerMinute: z
     .int()
@@ -152,12 +152,12 @@ const emulator = z.strictObject({
     .describe('Number of listed stocks; those beyond 15 are invented, S0016, S0017 and so on. Default: 15.'),
 });
 
-/** Highest gas limit of a transaction by EIP-7825: a node refuses a higher one. (Monad accepts 30,000,000.) */
+/** Highest gas limit of a transaction by EIP-7825: nodes refuse a higher one. (Monad accepts 30,000,000.) */
 const TRANSACTION_GAS_MAX = 16_777_216;
 
 export const WEI_PER_GWEI = 1e9;
 
-/** Bounds on the cost of gas where the config gives none: native tokens, and percent of an order. */
+/** Default limits on gas costs: in native tokens, and in percent of an order. */
 type GasDefaults = Readonly<{ perTransaction: string; perDay: string; percentOfOrder: number }>;
 
 const GAS_DEFAULTS: ReadonlyMap<number, GasDefaults> = new Map([
@@ -165,7 +165,7 @@ const GAS_DEFAULTS: ReadonlyMap<number, GasDefaults> = new Map([
   [143, { perTransaction: '0.3', perDay: '25', percentOfOrder: 1 }],
 ]);
 
-/** Token of a chain that is not listed: worth as much as ether, perhaps. */
+/** Native token of an unlisted chain, assumed to be worth about as much as ether. */
 const OTHER_GAS: GasDefaults = { perTransaction: '0.005', perDay: '0.05', percentOfOrder: 1 };
 
 export const gasDefaults = (chainId: number): GasDefaults => GAS_DEFAULTS.get(chainId) ?? OTHER_GAS;
@@ -232,7 +232,7 @@ const signing = z.strictObject({
     ),
 });
 
-/** Words by which `--of` and `--strategy` name the whole account, all strategies, and what belongs to none. */
+/** Names that `--of` and `--strategy` use for the whole account, all strategies, and unallocated assets. */
 const RESERVED_IDS: readonly string[] = ['account', 'strategies', 'unallocated'];
 const RESERVED = `must not be ${RESERVED_IDS.join(', ')}: in commands these words mean something else`;
 
@@ -292,7 +292,7 @@ const strategy = z.strictObject({
   limits: strategyLimits.optional().describe('Limits of this strategy, in addition to those of the account.'),
 });
 
-/** The whole config file. Values refused here, with their line, never reach the runner. */
+/** Schema of a whole config file. A value refused here is reported with its line and never reaches the runner. */
 export const configSchema = z.strictObject({
   mode: z
     .enum(MODES)

@@ -27,7 +27,7 @@ const SOURCES = {
 type SecretName = keyof typeof SOURCES;
 export const SECRET_NAMES = Object.keys(SOURCES) as readonly SecretName[];
 
-/** Places of one secret, in the order in which they are looked at: environment or credential of systemd, file, key store. */
+/** Sources of one secret, in order of precedence: environment or systemd credential, file, key store. */
 export type SecretPlaces = Readonly<{
   variable: string;
   file: string | undefined;
@@ -35,7 +35,7 @@ export type SecretPlaces = Readonly<{
   kind: KeyKind;
 }>;
 
-/** `env NAME`, `credential NAME`, `file PATH` or `key store NAME`, or null when the secret is in none of its places. Reads nothing. */
+/** `env NAME`, `credential NAME`, `file PATH` or `key store NAME`, or null if the secret is in none of its sources. Reads nothing. */
 export function placeOf({ variable, file, stored }: SecretPlaces, env: Environment): string | null {
   const given = placeOfVariable(variable, env);
   if (given !== null) return given;
@@ -44,9 +44,9 @@ export function placeOf({ variable, file, stored }: SecretPlaces, env: Environme
 }
 
 /**
- * The secret from the first of its places, masked from now on wherever it could be printed; null when it is in none.
+ * The secret from the first of its sources that has it, masked from now on wherever it could be printed; null if none.
  * @throws {ConfigError} when it is not one line of text, or its key cannot be opened
- * @throws {SafetyError} when others can read or change its file, or read this process by its debugger
+ * @throws {SafetyError} when others can read or change its file, or read this process with a debugger
  */
 export function findSecret(
   { variable, file, stored, kind }: SecretPlaces,
@@ -73,7 +73,7 @@ function placesOf(name: SecretName, venue?: VenueConfig): SecretPlaces {
   };
 }
 
-/** Place of a secret of the venue, as `placeOf` says it. */
+/** Source of a secret of the venue, worded as by `placeOf`. */
 export const secretOrigin = (name: SecretName, env: Environment, venue?: VenueConfig): string | null =>
   placeOf(placesOf(name, venue), env);
 

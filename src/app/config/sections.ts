@@ -22,7 +22,7 @@ import { InvalidValueError } from '../../core/errors.ts';
 import type { QuoteSlippage } from '../../sim/simulatedVenue.ts';
 import { parseSlippage } from '../../sim/slippage.ts';
 
-/** The venue's own minimum is below this. */
+/** Lowest value for such limits; the venue's own minimum is below it. */
 const AT_LEAST = '100';
 
 const perDay = (what: string) =>
@@ -73,7 +73,7 @@ const accepting = z.union([
 /** Longest time that an order may take to be mined, by the rule for orders. */
 const DEADLINE_MAX_SECONDS = 120;
 
-/** Terms of the orders that are sent. */
+/** Terms of outgoing orders. */
 export const orders = z.strictObject({
   collarBps: z
     .int()
@@ -93,7 +93,7 @@ export const orders = z.strictObject({
     .max(10_080)
     .optional()
     .describe(
-      'Minutes after which an order without an answer that cannot be proven gone is closed as assumed gone, once the  ' +
+      'Minutes after which an unanswered order that cannot be proven gone is closed as assumed gone, once the  ' +
         'account, read after that, agrees. Without it, `drover orders resolve` closes it.',
     ),
 });
@@ -108,7 +108,7 @@ export const trade = () =>
 
 const everyMs = (normal: number) => z.int().min(100).max(3_600_000).default(normal);
 
-/** Periods of the reads. */
+/** Polling intervals. */
 export const polling = z.strictObject({
   quotesMs: everyMs(5_000).describe('How often prices are read, in ms.'),
   ordersMs: everyMs(5_000).describe('How often orders are read while one is on its way, in ms.'),
@@ -124,7 +124,7 @@ export const polling = z.strictObject({
     ),
 });
 
-/** Rules for exits that the runner holds. */
+/** Rules for exits that the runner holds itself. */
 export const exits = z.strictObject({
   dividends: z
     .enum(EXIT_DIVIDENDS)
@@ -134,7 +134,7 @@ export const exits = z.strictObject({
     ),
 });
 
-/** Shares that one token stands for. */
+/** Number of shares that one token represents. */
 const tokenRatio = () =>
   readBy(cashAmount(), (shares): TokenRatio => shares as bigint as TokenRatio)
     .optional()
@@ -154,7 +154,7 @@ export const stockTraits = z.strictObject({
     .describe('Whether it trades in pre and post. Default: venue.extendedHours.'),
 });
 
-/** Rules for what another hand does with the account. */
+/** Rules for external changes to the account. */
 export const external = z.strictObject({
   orders: z
     .enum([ALARM, 'count'])
@@ -183,7 +183,7 @@ export const external = z.strictObject({
     ),
 });
 
-/** Rules of the config for another hand, by the owner that is booked. */
+/** Rules of the config for external changes, by the owner that they are booked to. */
 export function externalRulesOf({ external: rules }: Pick<RunConfig, 'external'>): ExternalRules {
   const ownerOf = (rule: z.output<typeof accepting>) => {
     if (rule === ALARM) return null;
@@ -201,7 +201,7 @@ export function externalRulesOf({ external: rules }: Pick<RunConfig, 'external'>
 
 const TRANSFER_KINDS = Object.keys(TRANSFER_GROUPS) as MoveTerms['kind'][];
 
-/** The policies that are on, and the transfers that people may make by hand. */
+/** Enabled policies, and the transfers that people may make by hand. */
 export function policiesOf({
   treasury: { cashBuffer, stockForSells, repayDebt, approve },
   signing: { allow },
@@ -229,7 +229,7 @@ function bufferOf({ token, atLeast, ...caps }: z.output<typeof cashBuffer>) {
   return { ...caps, atLeast: atLeast ?? parseCash(AT_LEAST), token: lower };
 }
 
-/** Permissions that the policies in force need. */
+/** Permissions that the enabled policies need. */
 export function policyGroups(config: RunConfig): AllowedGroup[] {
   const { cashBuffer, stockForSells, repayDebt } = policiesOf(config);
   return [
@@ -239,18 +239,18 @@ export function policyGroups(config: RunConfig): AllowedGroup[] {
   ];
 }
 
-/** `venue.assumptions`: names and words of the wire, and signatures of the router's functions. */
+/** `venue.assumptions`: field names and words of the API, and signatures of the router's functions. */
 export const assumptions = assumptionOverlay.extend({
   functions: routerFunctions
     .optional()
     .describe("Signatures of the router's functions, by the names used here, where the venue's differ."),
 });
 
-/** Names and words used by this venue. */
+/** Names and words that this venue uses. */
 export const assumptionsIn = ({ assumptions: overlay }: Pick<VenueConfig, 'assumptions'>): Assumptions =>
   overlay === undefined ? ASSUMED : assumptionsOf(overlay);
 
-/** Settings of `venue` for tokens and what is paid on them. */
+/** Settings of `venue` for tokens and payments on them. */
 export const tokenFields = {
   tokenRatio: tokenRatio(),
   dividends: z
@@ -283,7 +283,7 @@ export const tokenFields = {
     ),
 };
 
-/** @throws {InvalidValueError} naming the forms there are */
+/** @throws {InvalidValueError} naming the accepted forms */
 function readSlippage(text: string): QuoteSlippage {
   const slippage = parseSlippage(text);
   if (slippage.kind === 'volume')
@@ -302,7 +302,7 @@ export const dryRun = z.strictObject({
     ),
 });
 
-/** Modules and globals that the entry of a strategy gives it beside its view. */
+/** Modules and globals available to a strategy in addition to its view. */
 export const allow = () =>
   z
     .array(z.string())
@@ -316,7 +316,7 @@ export const allow = () =>
       'Must be empty. It used to allow modules of Node and the network; `series` and `fetch` give a strategy data now.',
     );
 
-/** Limits on the threads of strategies. */
+/** Limits on strategy threads. */
 export const isolation = z.strictObject({
   hookSeconds: z
     .number()
@@ -344,16 +344,16 @@ export const isolation = z.strictObject({
 
 type Isolation = z.output<typeof isolation>;
 
-/** Isolation without a config. */
+/** Isolation settings when there is no config. */
 export const defaultIsolation: Isolation = isolation.parse({});
 
-/** Limits on a thread of strategies. Times are real ones, whatever the pace of the run's clock. */
+/** Limits on one thread of strategies, in real time whatever the speed of the run's clock. */
 export type IsolationLimits = Readonly<{
-  /** Longest time that a hook may take, in ms. */
+  /** Longest time for a hook, in ms. */
   hookMs: number;
-  /** Longest time that loading the file, `data` and `create` may each take, in ms. */
+  /** Longest time for each of loading the file, `data` and `create`, in ms. */
   startMs: number;
-  /** Maximum memory that its strategies may need together, in MB. */
+  /** Maximum memory of all its strategies together, in MB. */
   memoryMb: number;
 }>;
 

@@ -3,13 +3,13 @@ import { ticker, type Address, type Ticker } from '../../domain/instrument.ts';
 import type { TokenRatios } from '../../domain/premium.ts';
 import type { RunConfig } from './schema.ts';
 
-/** True where somebody trades in another phase than the regular session. */
+/** True if any strategy trades outside the regular session. */
 export const tradesOutside = ({ trade, strategies }: Pick<RunConfig, 'trade' | 'strategies'>): boolean =>
   [trade, ...strategies.map((strategy) => strategy.trade ?? [])].some((phases) =>
     phases.some((phase) => phase !== 'regular'),
   );
 
-/** How dividends come; with `mode: emulator` as it pays them, where nothing else is said. */
+/** How dividends are paid; with `mode: emulator` as the emulator pays them, unless stated otherwise. */
 export function dividendsOf(config: RunConfig): DividendRules {
   const { mode, venue, emulator, stocks } = config;
   const own = Object.entries(stocks).flatMap(([symbol, { dividends }]) =>
@@ -25,7 +25,7 @@ export function dividendsOf(config: RunConfig): DividendRules {
   return tradesOutside(config) && begins === 'evening' ? { ...rules, begins } : rules;
 }
 
-/** Shares that tokens stand for, as the config states it. */
+/** Shares per token, as stated in the config. */
 export function tokenRatiosOf({ venue, stocks }: RunConfig): TokenRatios {
   const own = Object.entries(stocks).flatMap(([symbol, { tokenRatio: ratio }]) =>
     ratio === undefined ? [] : [[ticker(symbol), ratio] as const],
@@ -33,6 +33,6 @@ export function tokenRatiosOf({ venue, stocks }: RunConfig): TokenRatios {
   return { all: venue?.tokenRatio, stocks: new Map(own) };
 }
 
-/** The contracts that the config pins, by symbol. */
+/** Contracts pinned in the config, by symbol. */
 export const contractsOf = ({ venue }: Pick<RunConfig, 'venue'>): ReadonlyMap<Ticker, Address> =>
   new Map(Object.entries(venue?.contracts ?? {}).map(([symbol, contract]) => [ticker(symbol), contract]));

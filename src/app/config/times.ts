@@ -6,10 +6,7 @@ import { shownText } from '../../core/printable.ts';
 const FORM = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d))?(Z|[+-]\d\d:\d\d)?)?$/;
 const TEXT_MAX = 40;
 
-/**
- * Reads a date, or a date and time, in New York time; with a zone or `Z` at its end, in that zone.
- * @throws {InvalidValueError} naming the text and the accepted forms
- */
+/** Parses a date, or a date and time, in New York time, or in the time zone or `Z` at its end. */
 export function parseInstant(text: string): EpochMs {
   const [, date, time = '00:00', seconds = '00', zone] = FORM.exec(text) ?? [];
   try {
@@ -30,7 +27,7 @@ export function instantOf(flag: string, text: string): EpochMs {
   }
 }
 
-/** Checks that a span has some time in it. @throws {ConfigError} when it ends before it begins, or at once */
+/** Checks that a time range is not empty. @throws {ConfigError} when it does not end after it begins */
 export function requireSpan({ from, to }: Readonly<{ from: number; to: number }>): void {
   if (from < to) return;
   throw new ConfigError(

@@ -35,11 +35,11 @@ export type SetResult = Readonly<{
   last: string | null;
   hash: string | null;
   differences: readonly ReturnType<typeof differenceJson>[];
-  /** Bars of the files that start after the import: dates that were read wrongly, or made up. */
+  /** Number of bars in the files that start after the import: misread or made-up dates. */
   future: number;
 }>;
 
-/** Import into one set: collects the bars of all files, and is saved when these could be read. */
+/** Import into one set: collects the bars of all files, and is saved if all could be read. */
 export class SetImport {
   readonly #parts: SetParts;
   readonly #before: number;
@@ -70,7 +70,7 @@ export class SetImport {
     this.isEmpty = false;
   }
 
-  /** Writes the set where bars were found, and reports those that differ. */
+  /** Writes the set if bars were found, and reports those that differ. */
   save(): SetResult {
     const { store, overwrite, terminal } = this.#parts;
     const { start } = this.#bars.columns;
@@ -92,8 +92,8 @@ export class SetImport {
     const [first] = this.#future;
     if (first === undefined) return;
     this.#parts.terminal.err(
-      `${setText(this.#bars)}: ${counted(this.#future.length, 'bar')} of the future, the first of ${iso(first)}. Are the dates ` +
-        'of the file read as they are meant? --dates dmy reads days first, --dates mdy months',
+      `${setText(this.#bars)}: ${counted(this.#future.length, 'bar')} of the future, the first of ${iso(first)}. Were the dates ` +
+        'of the file read as intended? --dates dmy reads days first, --dates mdy months',
     );
   }
 }
@@ -101,19 +101,19 @@ export class SetImport {
 type ForeignSource = Readonly<{
   file: string;
   symbol: Ticker;
-  /** Hours in which the bars lie. */
+  /** Hours that the bars fall into. */
   calendar: TradingCalendar;
   /** Known actions of the symbol; null for none. */
   actions: readonly StoredAction[] | null;
-  /** Day on which an adjusting source wrote the file, null if nobody says it. */
+  /** Day on which an adjusting source wrote the file; null if not stated. */
   asOf: string | null;
-  /** Day whose shares the dividends are paid on, if it is named. */
+  /** Day whose share count the dividends refer to, if stated. */
   shares: ShareDay | undefined;
 }>;
 
 /**
- * Bars of a file of another program with prices as traded, and the known actions with those of the file.
- * @throws {ConfigError} where actions contradict each other, or there are none to undo adjustments by
+ * Bars of another program's file converted to prices as traded, and the known actions together with those of the file.
+ * @throws {ConfigError} when actions contradict each other, or there are none to undo adjustments with
  */
 export function asTraded(bars: BarColumns, foreign: ForeignBars, about: ForeignSource) {
   const { prices, source } = foreign;
@@ -129,7 +129,7 @@ export function asTraded(bars: BarColumns, foreign: ForeignBars, about: ForeignS
   );
 }
 
-/** Known actions with the dividends and splits of the file. @throws {ConfigError} where these contradict each other */
+/** Known actions plus the dividends and splits of the file. @throws {ConfigError} when they contradict each other */
 function withEvents(
   { events, source }: ForeignBars,
   { shares: named, actions, file, asOf }: ForeignSource,

@@ -17,21 +17,21 @@ import type { Manifest, Part, Source } from '../../market/manifest.ts';
 import type { Difference, Span } from '../../market/mergeBars.ts';
 import { instantOf, requireSpan } from '../config/times.ts';
 
-/** Bars of the store; `madeOf` is the length of the bars that they were made from. */
+/** Stored bars; `madeOf` is the length of the bars that they were built from. */
 export type LoadedBars = StoredBars & Readonly<{ madeOf: Interval }>;
 
-/** Lengths of the regular bars that are stored of a symbol, or of those outside the sessions; shortest first. */
+/** Lengths of the stored regular bars of a symbol, or of those outside the sessions; shortest first. */
 export const storedLengths = (store: BarStore, symbol: Ticker, outside?: true): Interval[] =>
   INTERVALS.filter((interval) => store.manifest({ symbol, interval, ...(outside && { outside }) }) !== null);
 
-/** Hours in which the bars of a set lie. */
+/** Hours that the bars of a set fall into. */
 export const hoursOfSet = (
   { outside }: Pick<SetName, 'outside'>,
   calendar: TradingCalendar,
 ): TradingCalendar => (outside ? outsideHours(calendar) : calendar);
 
 /**
- * The bars of that length, or built from the longest shorter ones that are stored; bars that these would fill only in part are
+ * Bars of a length, stored or built from the longest shorter ones that are stored; bars that would be only partly covered are
  * left out.
  * @throws {ConfigError} naming the command that gets them
  * @throws {DataError} when they are damaged
@@ -85,7 +85,7 @@ function dataFolderOf({ data }: DataFlags, context: CommandContext): string {
 export const storeOf = (flags: DataFlags, context: CommandContext): BarStore =>
   new BarStore(dataFolderOf(flags, context));
 
-/** The store, for a command that writes, exclusively. @throws {SafetyError} when another one writes */
+/** Opens the store exclusively, for a command that writes. @throws {SafetyError} when another process is writing */
 export async function withStore<T>(
   flags: DataFlags,
   context: CommandContext,
@@ -107,7 +107,7 @@ export const tickersOf = (names: readonly string[] = []): Ticker[] =>
     }
   });
 
-/** Span of `--from` and `--to`; `to` is exclusive. */
+/** Time range of `--from` and `--to`; `to` is exclusive. */
 export function spanIn({ from, to }: Readonly<{ from?: string; to?: string }>, whole: Span): Span {
   const span = {
     from: from === undefined ? whole.from : instantOf('from', from),
@@ -117,13 +117,13 @@ export function spanIn({ from, to }: Readonly<{ from?: string; to?: string }>, w
   return span;
 }
 
-/** Each source once. */
+/** The sources, without repeats. */
 export const sourcesOf = (parts: readonly Part[]): string =>
   [...new Set(parts.map(({ source }) => `${source.kind} ${source.name}`))].join(', ');
 
 const SHOWN = 5;
 
-/** Prints the bars in which two sources differ. */
+/** Prints the bars on which two sources differ. */
 export function reportDifferences(
   name: SetName,
   differences: readonly Difference[],
@@ -178,7 +178,7 @@ export function requireOneKind(
 type TargetSets = Omit<SetName, 'outside'> & Readonly<{ sessions: 'regular' | 'all'; overwrite: boolean }>;
 
 /**
- * Refuses to generate bars over others, and over one of two sets that belong together.
+ * Refuses to generate bars over existing ones, or over only one of two sets that belong together.
  * @throws {SafetyError} when there are bars from elsewhere, or bars that must not be replaced
  */
 export function requireFree(store: BarStore, { symbol, interval, sessions, overwrite }: TargetSets): void {
@@ -202,7 +202,7 @@ export function requireFree(store: BarStore, { symbol, interval, sessions, overw
   }
 }
 
-/** Name of a regular set, and that of the bars outside the sessions of the same length. */
+/** Name of a regular set, and of the set of bars outside the sessions with the same length. */
 export const withOutside = ({ symbol, interval }: Omit<SetName, 'outside'>): SetName[] => [
   { symbol, interval },
   ...(isIntraday(interval) ? [{ symbol, interval, outside: true } as const] : []),

@@ -7,7 +7,7 @@ import { atVenueFault, messageOf } from '../../core/errors.ts';
 
 const NEWEST = { page: 1, limit: 100 };
 
-/** Answer of an endpoint as it came; `trouble` is the reason if there is none. */
+/** Raw response of an endpoint; `trouble` is the reason if there is none. */
 export type EndpointReply = Readonly<{
   endpoint: Endpoint;
   envelope: Envelope | null;
@@ -41,7 +41,7 @@ export async function readAll(client: VenueClient, userAddress: string): Promise
   return reads;
 }
 
-/** Envelope of one read, or the reason why there is none. */
+/** Envelope of one read, or the reason for its failure. */
 export async function answerTo(
   client: VenueClient,
   path: string,

@@ -24,14 +24,14 @@ import {
 } from './online.ts';
 import { checkGas, checkNode, checkWalletCode, checkWalletKey } from './wallet.ts';
 
-/** The venue rejects a timestamp that is further off than this. */
+/** Largest clock offset in ms: the venue rejects a timestamp that is further off. */
 const WINDOW_MS = 45_000;
 
 type Facts = Readonly<{ venue: VenueConfig; env: Environment; offsetMs: number | null }>;
 
 /**
- * Possible causes when the venue answers "unauthorized", as it does to a wrong key, secret, address, time or scope alike. They
- * follow from what is known here; nothing is tried out, because each try would look like an attack to the venue.
+ * Possible causes when the venue responds "unauthorized", as it does to a wrong key, secret, address, time or scope alike.
+ * They are derived from local facts; nothing is tried, because each attempt would look like an attack to the venue.
  */
 function candidates({ venue, env, offsetMs }: Facts): { detail: string; remedy: string } {
   const key = secretOrigin('apiKey', env, venue);
@@ -40,7 +40,7 @@ function candidates({ venue, env, offsetMs }: Facts): { detail: string; remedy: 
     detail: `the venue does not accept the key, and does not say why. ${clockVerdict(offsetMs)}`,
     remedy: [
       'One of these remains; the issuer of the key can say which:',
-      `key: is it active and not expired, and are key (${key}) and secret (${secret}) of one pair?`,
+      `key: is it active and not expired, and are key (${key}) and secret (${secret}) a pair?`,
       'address: is the public address of this machine on the whitelist of the key? An empty whitelist rejects everything',
       `scope: is the key for chain ${venue.chainId} and ${venue.product}, in exactly this spelling? Do not try others here`,
     ].join('\n  '),
@@ -60,10 +60,10 @@ const NO_VENUE_TO_PROBE = mistake('probe', {
   remedy: 'Name a config with a venue of its own (--config FILE)',
 });
 
-/** `history`: also what the journal of a run has seen. `probe`: also what the venue's documentation leaves open. */
+/** `history`: also check the journal of a run. `probe`: also check what the venue's documentation leaves open. */
 export type DiagnoseOptions = Readonly<{ probe?: boolean; history?: boolean }>;
 
-/** Runs all checks in order, without those that depend on a check that failed. */
+/** Runs all checks in order, skipping those that depend on a check that failed. */
 export async function diagnose(
   loaded: LoadedConfig,
   context: CommandContext,
@@ -85,7 +85,7 @@ export async function diagnose(
   }
   const clock = await guarded('venue', () => clockOf(venue, context));
   if ('verdict' in clock) return [config, clock, ...last];
-  // /1ct/prepare shows whether the key may write; a probe requests calldata that nobody signs.
+  // /1ct/prepare shows whether the key may write; a probe requests calldata that is never signed.
   const allow = options.probe ? (['delegation', 'calldata'] as const) : (['delegation'] as const);
   return closingAfter(clientFor(venue, context, { clock, allow }), async (client) => {
     const seen = await online({ loaded, venue, client, context, clock }, options);
@@ -150,7 +150,7 @@ async function online({ loaded, venue, client, context, clock: time }: Subject, 
   return findings;
 }
 
-/** Turns a failure of venue or network into the finding of its check; anything else is a fault of ours. */
+/** Turns a failure of venue or network into the finding of its check; rethrows anything else, which is a bug. */
 async function guarded<T>(check: string, work: () => Promise<T>): Promise<T | Finding> {
   try {
     return await work();
@@ -164,7 +164,7 @@ async function guarded<T>(check: string, work: () => Promise<T>): Promise<T | Fi
   }
 }
 
-/** Checks that each channel of notifications has an address that can be read. Nothing is sent. */
+/** Checks that each notification channel has a readable address. Nothing is sent. */
 export function checkNotify({ config: { mode, notify } }: LoadedConfig, context: CommandContext): Finding {
   const { channels, heartbeat } = notify;
   if (channels.length === 0 && !heartbeat)

@@ -8,7 +8,7 @@ export type Finding = Readonly<{
   verdict: Verdict;
   detail: string;
   remedy: string | null;
-  /** True for a failure that does not prevent a run, which then lacks the affected part. */
+  /** True for a failure that does not prevent a run, which then does without the affected part. */
   bounded?: true;
   /** The assumption that was checked: its place under venue.assumptions, and the lines to write there, if any. */
   assumption?: Readonly<{
@@ -18,7 +18,7 @@ export type Finding = Readonly<{
   }>;
   /** True for a failure caused by config or strategy, whatever the venue does. */
   mistake?: true;
-  /** True for a failure of single strategies, stocks or channels: it keeps the first start of a state folder, and no later one. */
+  /** True for a failure of single strategies, stocks or channels: it prevents only the first start on a state folder. */
   isOfItems?: true;
 }>;
 
@@ -33,7 +33,7 @@ type Trouble = Readonly<{ detail: string; remedy: string | null }>;
 export const warn = (check: string, trouble: Trouble): Finding => ({ check, verdict: 'warn', ...trouble });
 export const fail = (check: string, trouble: Trouble): Finding => ({ check, verdict: 'fail', ...trouble });
 
-/** A failure that only a change of the config or of a strategy ends. */
+/** A failure that persists until the config or a strategy is changed. */
 export const mistake = (check: string, trouble: Trouble): Finding => ({
   ...fail(check, trouble),
   mistake: true,
@@ -78,7 +78,7 @@ export const differs = (entry: string, detail: string, edit: string | null): Ass
   edit,
 });
 
-/** Longest text of one: it repeats names and words of the venue. */
+/** Maximum length of one text: it repeats names and words of the venue. */
 const TEXT_MAX = 600;
 
 const NO_EDIT = 'Nothing can be written for this: please report it. docs/first-contact.md says what it means';
@@ -97,16 +97,16 @@ export function findingOf(checked: AssumptionResult): Finding {
   return { ...warn(check, { detail: `differs: ${detail}`, remedy }), assumption: { entry, state, edit } };
 }
 
-/** A name as YAML: quoted where it would be read as something else. */
+/** A name as YAML: quoted if it would otherwise be parsed as something else. */
 const plain = (text: string): string => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(text) ? text : JSON.stringify(text));
 
-/** The lines of the config that give these names, at their place. */
+/** Config lines that set these names, at their place. */
 export const editOf = (path: readonly string[], names: Readonly<Record<string, string>>): string => {
   const pairs = Object.entries(names).map(([ours, theirs]) => `${plain(ours)}: ${plain(theirs)}`);
   return linesOf([...path, `{ ${pairs.join(', ')} }`]);
 };
 
-/** The lines of the config that set one value, at its place. */
+/** Config lines that set one value, at its place. */
 export const settingOf = (path: readonly string[], value: string): string => linesOf([...path, value]);
 
 function linesOf(parts: readonly string[]): string {

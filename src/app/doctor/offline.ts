@@ -8,10 +8,10 @@ import { type LoadedConfig, missingLimits } from '../config/load.ts';
 import { mistake, ok, warn, type Finding } from './finding.ts';
 import { messageOf } from '../../core/errors.ts';
 
-/** Days that the published list of sessions must reach ahead; the next list comes at the end of each year. */
+/** Minimum number of days that the published sessions must reach ahead; a new list appears at the end of each year. */
 const ENDING_DAYS = 60;
 
-/** Reports the valid config, and warns when others may change its file. */
+/** Reports the valid config, and warns when other users may change its file. */
 export function checkConfig({ config, file }: LoadedConfig, cwd: string): Finding {
   const count = config.strategies.length;
   const detail = `${file} is valid: mode ${config.mode}, ${counted(count, 'strategy', 'strategies')}`;
@@ -61,15 +61,15 @@ const { R_OK, W_OK, X_OK } = constants;
 const MIB = 2 ** 20;
 /** Minimum free space with which a journal can be opened. */
 const ROOM_MIN_MIB = 1;
-/** Room for some days of a journal and its log, and for the 8 MiB that a run reserves. */
+/** Space for some days of a journal and its log, and for the 8 MiB that a run reserves. */
 const ROOM_GOOD_MIB = 64;
 /** Files that a run reads and writes in its state folder. */
 const OWN =
   /^(account|drover\.log|reserve|lock\.sqlite|(journal|simulated)\.sqlite(-wal|-shm|-head|-checkpoint(\.new)?)?)$/;
 
 /**
- * Checks that a run could keep its state: the folder, or the nearest existing one above it, can be written, the files of earlier runs
- * in it can be read and written, and the disk has room.
+ * Checks that a run could keep its state: the folder, or its nearest existing parent, is writable, the files of earlier runs are
+ * readable and writable, and the disk has enough space.
  */
 export function checkState({ config }: LoadedConfig, cwd: string): Finding {
   if (config.state === undefined) return ok('state', 'a run makes a folder of its own');

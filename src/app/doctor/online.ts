@@ -19,8 +19,8 @@ import { againstDelegatee, changedDelegatee, delegationPin } from '../environmen
 import { fail, mistake, ok, warn, type Finding } from './finding.ts';
 
 /**
- * Reason why a start would refuse the capital, by the ledger in the state folder; null if it accepts it, undefined if there is no
- * ledger yet.
+ * Reason why a start would refuse the capital according to the ledger in the state folder; null if it accepts it, undefined if
+ * there is no ledger yet.
  */
 function capitalTrouble({ config }: LoadedConfig): string | null | undefined {
   const file = config.state === undefined ? null : journalFile(config.state);
@@ -36,9 +36,9 @@ function capitalTrouble({ config }: LoadedConfig): string | null | undefined {
 }
 
 const WARN_OFFSET_MS = 5_000;
-/** Offset from which nothing is sent. */
+/** Clock offset at which sending stops. */
 const STOP_OFFSET_MS = 20_000;
-/** Life of a prepared delegation, which is never signed. */
+/** Lifetime of a prepared delegation, which is never signed. */
 const PREPARED_SECONDS = 60;
 
 export function checkClock(offsetMs: number | null): Finding {
@@ -51,7 +51,7 @@ export function checkClock(offsetMs: number | null): Finding {
   if (Math.abs(offsetMs) < WARN_OFFSET_MS) return ok('clock', detail);
   const trouble = {
     detail,
-    remedy: 'Set the clock by NTP: from 20 s nothing is sent, from 45 s nothing is accepted',
+    remedy: 'Set the clock by NTP: at 20 s off nothing is sent, at 45 s nothing is accepted',
   };
   return Math.abs(offsetMs) < STOP_OFFSET_MS ? warn('clock', trouble) : fail('clock', trouble);
 }
@@ -73,14 +73,14 @@ export async function checkPermission(
   });
 }
 
-/** True when the key may write, by a request that is not even accepted: a key that may only read is refused before. */
+/** True when the key may write, tested with a request that is never accepted: a read-only key is refused earlier. */
 export async function mayWrite(client: VenueClient): Promise<boolean> {
   const { code } = await client.call('POST', '/api/v1/1ct/prepare', { body: {} });
   return code !== CODES.unauthorized;
 }
 
 /**
- * Checks that the wallet of the config is that of the key. The venue shows that only to a key that may write: `/1ct/prepare`, which
+ * Checks that the wallet in the config belongs to the key. The venue reveals it only to a key that may write: `/1ct/prepare`, which
  * changes nothing, names the wallet whose signature it needs.
  */
 export async function checkBinding(
@@ -135,7 +135,7 @@ export async function checkDelegationState(client: VenueClient, loaded: LoadedCo
   return mode === 'live' ? fail('one click', trouble) : warn('one click', trouble);
 }
 
-/** Compares capital with the account until a run has allocated it; from then on with the ledger of the run. */
+/** Compares capital with the account until a run has allocated it, and then with the run's ledger. */
 export async function checkBalance(client: VenueClient, loaded: LoadedConfig): Promise<Finding> {
   const { config, file } = loaded;
   const userId = config.venue?.userAddress;
@@ -155,7 +155,7 @@ export async function checkBalance(client: VenueClient, loaded: LoadedConfig): P
   });
 }
 
-/** Checks that the order list begins with the newest, on which the tracking of orders relies. */
+/** Checks that the order list begins with the newest order, which order tracking relies on. */
 export async function checkListOrder(client: VenueClient): Promise<Finding> {
   const { total, rows } = await client.orders({ query: { page: 1, limit: 100 } });
   const times = rows.flatMap((row) =>

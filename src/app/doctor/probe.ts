@@ -20,7 +20,7 @@ import { ok, warn, type Finding } from './finding.ts';
 /** Known fields of a link that no schema reads: they repeat the scope of the key. */
 const NOT_NEEDED: ReadonlySet<string> = new Set(['chainId', 'productType']);
 
-/** Fields that a row may lack: one that the indexer has not filled in yet, or one of another kind. */
+/** Fields that a row may lack, because the indexer has not filled them in yet or the row is of another kind. */
 const MAY_BE_ABSENT: ReadonlySet<string> = new Set([
   'mapping',
   'mappingStatus',
@@ -34,13 +34,13 @@ const MAY_BE_ABSENT: ReadonlySet<string> = new Set([
   'stockOperation',
 ]);
 
-/** Fields that the schema dropped, and rows that it could not read, by their paths without row numbers. */
+/** Fields that the schema dropped, and rows that it could not parse, by their paths without row numbers. */
 function unknownFields(raw: unknown, read: unknown, path = ''): string[] {
   if (isUnreadable(read)) return [`${path}: ${read.unreadable}`];
   if (Array.isArray(raw) && Array.isArray(read))
     return raw.flatMap((row: unknown, index) => unknownFields(row, read[index], `${path}[]`));
   if (!isTree(raw) || !isTree(read)) return [];
-  // A row that is the link alone, or the moved thing alone, is read as if it stood in a field of its own.
+  // A row that consists of only the link, or only the moved object, is read as if that stood in its own field.
   const parts = Object.entries(read).filter(([key, value]) => MAY_BE_ABSENT.has(key) && isTree(value));
   const known: Tree = Object.assign({}, ...parts.map(([, part]) => part), read) as Tree;
   return Object.entries(raw).flatMap(([key, value]) => {
@@ -90,7 +90,7 @@ function missingIn({ schema: given, schemas }: ExpectedSchema, value: unknown, p
   });
 }
 
-/** The schema behind a reference; of several forms the one that is not null. */
+/** The schema behind a reference; if there are several forms, the one that is not null. */
 function resolved(schema: Schema, schemas: ExpectedSchema['schemas']): Schema {
   const { $ref, anyOf } = schema;
   if ($ref !== undefined) return resolved(schemas[$ref.split('/').at(-1) ?? ''] ?? {}, schemas);
@@ -114,7 +114,7 @@ const wordsOf = (endpoint: string): ReadonlySet<string> | null => {
   return /^\/api\/v1\/(cash|stock)\//.test(endpoint) ? MOVE_WORDS : null;
 };
 
-/** Unknown words in the fields for status and kind. */
+/** Unknown words in the status and kind fields. */
 function unknownWords(endpoint: string, raw: unknown): string[] {
   if (Array.isArray(raw)) return raw.flatMap((row) => unknownWords(endpoint, row));
   if (!isTree(raw)) return [];
@@ -133,11 +133,11 @@ function vocabularyOf(endpoint: string, key: string): ReadonlySet<string> | null
 
 /** Largest number of differences shown for one endpoint. */
 const DIFFERENCES_MAX = 20;
-/** Longest text of one: it names fields and words of the venue. */
+/** Maximum length of one difference: it names fields and words of the venue. */
 const DIFFERENCE_TEXT_MAX = 600;
 
 /**
- * Compares all answers that can be read with the shapes that this program expects, and checks each name, word and form that the
+ * Compares all parsable responses with the shapes that this program expects, and checks every name, word and form that the
  * documentation leaves open.
  */
 export async function probe(parts: AssumptionProbe): Promise<Finding[]> {

@@ -12,7 +12,7 @@ import { againstStock, unlistedContracts } from '../environment/pinned.ts';
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { DAY_MS, epochMs, toIso, toSeconds, type EpochMs } from '../../core/brand.ts';
 
-/** Checks that the strategies load, that their parameters are right, and that their symbols are listed and tradable. */
+/** Checks that the strategies load, that their parameters are valid, and that their symbols are listed and tradable. */
 export async function checkStrategies(
   loaded: LoadedConfig,
   client: VenueClient | null,
@@ -89,9 +89,9 @@ export async function checkContracts(client: VenueClient, loaded: LoadedConfig):
 }
 
 const DAY_S = 86_400;
-/** Days back for which the venue's daily bars are compared with our sessions. */
+/** Number of past days whose daily bars at the venue are compared with our sessions. */
 const BACK_DAYS = 14;
-/** Longest time in ms after a close until the venue has the bar of its day. */
+/** Maximum delay in ms between a close and the venue's bar for that day. */
 const LATE_MS = 2 * 3_600_000;
 /** Maximum age in ms of the venue's newest quote, in a session that has been open for longer than that. */
 const QUOTE_AGE_MAX_MS = 15 * 60_000;
@@ -125,7 +125,7 @@ export async function checkSessions(
 const nextDate = (calendar: TradingCalendar, now: EpochMs): string =>
   (calendar.sessionAt(now) ?? calendar.nextSession(now)).date;
 
-/** Reports bars that cannot be read as a difference, which keeps no run from starting. */
+/** Reports unreadable bars as a difference, which does not prevent a run from starting. */
 const unread = atVenueFault((error) => [`its daily bars cannot be read (${messageOf(error)})`]);
 
 type SessionLook = Readonly<{ rows: Rows; calendar: TradingCalendar; now: EpochMs }>;
@@ -166,7 +166,7 @@ const dateOf = (timestamp: number, calendar: TradingCalendar): string =>
     ? toIso(epochMs(timestamp * 1000)).slice(0, 10)
     : calendar.newYorkDate(epochMs(timestamp * 1000));
 
-/** Reports quotes that stand still while our calendar has a session open. */
+/** Reports quotes that do not move while our calendar has an open session. */
 function still({ rows, calendar, now }: SessionLook): readonly string[] {
   const session = calendar.sessionAt(now);
   const times = rows.flatMap((row) =>

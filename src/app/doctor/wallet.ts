@@ -15,7 +15,7 @@ import { readKeyFile } from '../keys/keyFolder.ts';
 import { gasLimitsOf, needsWallet, nodeOf } from '../environment/submission.ts';
 import { fail, mistake, ok, warn, type Finding } from './finding.ts';
 
-/** Asks a node. Its silence becomes the finding of the check. */
+/** Calls a node. A failure to respond becomes the finding of the check. */
 async function atNode<T>(
   node: Readonly<{ rpcUrl: string; clock: Clock }>,
   work: (chain: Chain) => Promise<T>,
@@ -50,8 +50,8 @@ export async function checkNode(
 }
 
 /**
- * Checks for code that the wallet carries by EIP-7702; no finding without a node. It matters whichever way orders leave: nodes
- * accept less from such a wallet, go-ethereum one waiting transaction, Monad none that leaves it less than 10 MON.
+ * Checks for code that the wallet carries by EIP-7702; no finding without a node. It matters for every submission mode: nodes
+ * accept fewer transactions from such a wallet (go-ethereum one pending, Monad none that leaves less than 10 MON).
  */
 export async function checkWalletCode(
   { rpcUrl, userAddress }: VenueConfig,
@@ -100,7 +100,7 @@ function gasFinding(
     return warn('gas', {
       detail:
         `a unit of gas costs ${formatGwei(price)} gwei now (base fee ${formatGwei(baseFee)}, tip ${formatGwei(tip)}), and ` +
-        `gas.maxFeePerGasGwei allows ${formatGwei(maxFeePerGas)}: nothing is sent while it does`,
+        `gas.maxFeePerGasGwei allows ${formatGwei(maxFeePerGas)}: nothing is sent until it costs less`,
       remedy: 'Wait, or raise gas.maxFeePerGasGwei',
     });
   const signed = price + baseFee < maxFeePerGas ? price + baseFee : maxFeePerGas;
@@ -153,7 +153,7 @@ export async function checkWalletKey(
   }
 }
 
-/** Address of the wallet key. That of a stored key is read without its password, which nobody may be there to type. */
+/** Address of the wallet key. That of a stored key is read without its password, as nobody may be there to type it. */
 async function addressOfKey(venue: VenueConfig, context: CommandContext): Promise<string> {
   const { walletKeyName: name } = venue;
   if (name === undefined || secretOrigin('walletKey', context.env, venue) !== `key store ${name}`)

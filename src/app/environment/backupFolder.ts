@@ -23,25 +23,25 @@ import { journalFile } from './ownership.ts';
 const MANIFEST = 'backup.json';
 const FORMAT = 'drover backup';
 
-/** Name of a file in a backup: no part of it leads out. */
+/** Name of a file in a backup: it cannot point outside the folder. */
 const PLAIN_NAME = /^[a-z0-9][\w.-]*(\/[a-z0-9][\w.-]*)?$/;
 
 const manifestSchema = z.object({
   format: z.literal(FORMAT),
-  /** Version of drover that wrote it. */
+  /** Version of drover that wrote the backup. */
   drover: z.string(),
-  /** Time at which it was begun. */
+  /** Time at which the backup began. */
   at: z.string(),
-  /** State folder that it was made of. */
+  /** State folder that was backed up. */
   from: z.string(),
   mode: z.string(),
   account: z.string().nullable(),
-  /** Number of the journal's entries and of its starts, sum over all, and time of the last entry. */
+  /** Number of journal entries and starts, checksum over all entries, and time of the last one. */
   journal: z.object({ entries: z.int(), starts: z.int(), sum: z.string(), until: z.string() }),
   files: z.array(z.object({ name: z.string().regex(PLAIN_NAME), bytes: z.int(), sha256: z.string() })),
 });
 
-/** Description of a backup: where it comes from, and each of its files with its sum. */
+/** Description of a backup: its origin, and each of its files with a checksum. */
 export type Manifest = Readonly<z.output<typeof manifestSchema>>;
 
 const PLACE: PathUse = {
@@ -50,7 +50,7 @@ const PLACE: PathUse = {
 };
 
 /**
- * Fills a new folder in one step: until `fill` has returned, what is there is called `FOLDER.partial`, which an interrupted
+ * Fills a new folder in one step: until `fill` has returned, it is named `FOLDER.partial`, which an interrupted
  * command leaves behind. Only its owner can read it.
  * @throws {ConfigError} when the folder exists and is not empty, an interrupted one is there, or nothing can be written
  */
@@ -59,8 +59,8 @@ export function fillNew(folder: string, fill: (partial: string) => void): void {
   const partial = `${folder}.partial`;
   if (existsSync(partial))
     throw new ConfigError(
-      `${partial} is what an interrupted command has left, or belongs to one that is still at work. Nothing was written: ` +
-        'remove it once no other command works on it, or name another folder',
+      `${partial} was left by an interrupted command, or belongs to one that is still running. Nothing was written: ` +
+        'remove it once no other command uses it, or name another folder',
       { folder: partial },
     );
   makeFolder(dirname(folder), 'the folder of a copy');
@@ -86,7 +86,7 @@ function requireEmpty(folder: string): void {
 }
 
 /**
- * Copies the files of these names that a folder in use has; returns their names. A database is copied as it is at one instant.
+ * Copies those of the named files that a folder in use has; returns their names. A database is copied as of one instant.
  * @throws {ConfigError} when one is damaged, or cannot be read or written
  */
 export function copyFiles(names: readonly string[], from: string, to: string): string[] {
@@ -116,7 +116,7 @@ export function copyBackup({ files }: Manifest, from: string, to: string): void 
   readManifest(to);
 }
 
-/** Describes the files of a backup in it. */
+/** Writes the description of the files of a backup into it. */
 export function writeManifest(
   folder: string,
   about: Omit<Manifest, 'format' | 'files'>,
@@ -132,7 +132,7 @@ export function writeManifest(
 }
 
 /**
- * The description of a backup, each of whose files is as it was written.
+ * The description of a backup, after checking that none of its files has changed.
  * @throws {ConfigError} when the folder is not a backup, or a file is missing or was changed
  * @throws {SafetyError} when others can change it
  */
@@ -150,7 +150,7 @@ export function readManifest(folder: string): Manifest {
     );
   for (const { name, bytes, sha256 } of manifest.data.files) {
     const found = existsSync(join(folder, name)) ? digestOf(join(folder, name)) : null;
-    const why = found === null ? 'is missing' : 'is not as it was written';
+    const why = found === null ? 'is missing' : 'was changed after it was written';
     if (found?.sha256 !== sha256 || found.bytes !== bytes)
       throw new ConfigError(`${join(folder, name)} ${why}: nothing was restored. Use another backup`, {
         folder,
@@ -159,7 +159,7 @@ export function readManifest(folder: string): Manifest {
   return manifest.data;
 }
 
-/** Path of a folder behind links, also of one that is not there yet. */
+/** Path of a folder with links resolved, even if the folder does not exist yet. */
 function realPathOf(folder: string): string {
   const parent = dirname(folder);
   return existsSync(folder) || parent === folder
@@ -167,6 +167,6 @@ function realPathOf(folder: string): string {
     : join(realPathOf(parent), basename(folder));
 }
 
-/** True for a folder within another, behind links too; for the other itself as well. */
+/** True for a folder within another, or the other itself, with links resolved. */
 export const liesIn = (folder: string, outer: string): boolean =>
   !/^\.\.(\/|$)/.test(relative(realPathOf(outer), realPathOf(folder)));

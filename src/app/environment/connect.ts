@@ -19,7 +19,7 @@ import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { Wallet } from '../../wallet/account.ts';
 import type { VenueConfig } from '../config/schema.ts';
 
-/** Time of an emulator, as its control port states it. */
+/** Clock reading of an emulator, from its control port. */
 export type ClockReading = Readonly<{ now: EpochMs; speed: number }>;
 
 /** Longest real time, in ms, between two readings of the followed clock while a timer waits. */
@@ -107,7 +107,7 @@ export class FollowedClock implements Clock {
     this.#looking = false;
   }
 
-  /** Reading for an emulator without an answer: time continues as before, so that whatever waits for it still times out. */
+  /** Reading for an emulator that does not respond: time continues as before, so that waits still time out. */
   #extrapolated(): ClockReading {
     return { now: this.now(), speed: this.#anchor.speed };
   }
@@ -121,8 +121,8 @@ export class FollowedClock implements Clock {
 type KeyUse = Readonly<{ loaded: LoadedConfig; state?: string | undefined; context: CommandContext }>;
 
 /**
- * Holds the API key of the config until `work` ends. `state`: the state folder, as the error for others names it.
- * @throws {LockHeldError} when a run or another command holds it, naming it; nothing was sent
+ * Holds the API key of the config until `work` ends. `state`: the state folder, as named in the errors of others.
+ * @throws {LockHeldError} naming the run or command that holds it; nothing was sent
  */
 export async function withHeldKey<T>({ loaded, state, context }: KeyUse, work: () => Promise<T>): Promise<T> {
   const venue = venueOf(loaded);
@@ -132,9 +132,9 @@ export async function withHeldKey<T>({ loaded, state, context }: KeyUse, work: (
 }
 
 /**
- * Holds state folder (where it exists) and API key of the config until `work` ends, for a command that sends by hand. A run on either
- * would not know what was sent beside it.
- * @throws {LockHeldError} when a run or another command holds one of them, naming it; nothing was sent
+ * Holds the state folder (if it exists) and API key of the config until `work` ends, for a command that sends by hand. A run using
+ * either would not know what this command sends.
+ * @throws {LockHeldError} naming the run or command that holds one of them; nothing was sent
  */
 function asSoleSender<T>(loaded: LoadedConfig, context: CommandContext, work: () => Promise<T>): Promise<T> {
   const { state } = loaded.config;
@@ -144,7 +144,7 @@ function asSoleSender<T>(loaded: LoadedConfig, context: CommandContext, work: ()
     : withKey();
 }
 
-/** The venue of the config of a command, and everything needed to connect to it. */
+/** The venue in a command's config, and everything needed to connect to it. */
 export type Connection = Readonly<{
   client: VenueClient;
   venue: VenueConfig;
@@ -153,10 +153,10 @@ export type Connection = Readonly<{
   context: CommandContext;
 }>;
 
-/** The contract that takes tokens out of the wallet, as far as the config names it. */
+/** The contract that takes tokens out of the wallet, if the config names it. */
 export const spenderOf = ({ spender, router }: VenueConfig): Address | null => spender ?? router ?? null;
 
-/** A connection that may send: no other process uses its state folder or API key. Made by `withSendingVenue` alone. */
+/** A connection that may send: no other process uses its state folder or API key. Only `withSendingVenue` makes one. */
 export type SendingConnection = Connection & Readonly<{ sole: true }>;
 
 /** The machine's clock, or with `clock: follow` the emulator's. @throws {UnreachableError} */
@@ -195,7 +195,7 @@ export function clientFor(
 }
 
 /**
- * The wallet of the config, with its key from the environment, its file or the key store.
+ * The wallet in the config, with its key from the environment, its file or the key store.
  * @throws {ConfigError} when no key is set
  * @throws {SafetyError} when the key is not that of the wallet in the config
  */
@@ -207,7 +207,7 @@ export async function ownWallet(venue: VenueConfig, context: CommandContext): Pr
   );
 }
 
-/** The wallet of the key at hand, of any address. @throws {ConfigError} naming the source, when there is none or it is not a key */
+/** The wallet of the available key, whatever its address. @throws {ConfigError} naming the source, when there is no valid key */
 export async function walletAtHand(venue: VenueConfig, context: CommandContext): Promise<Wallet> {
   const { walletOf } = await import('../../wallet/account.ts');
   const key = readSecret('walletKey', venue, context);
@@ -220,8 +220,8 @@ export async function walletAtHand(venue: VenueConfig, context: CommandContext):
 }
 
 /**
- * Connects to the venue of the command's config until `work` ends, for reads alone: no other request leaves. Commands that send
- * connect by `withSendingVenue`.
+ * Connects to the venue of the command's config until `work` ends, with read requests only. Commands that send use
+ * `withSendingVenue`.
  */
 export const withVenue = <T>(
   context: CommandContext,
@@ -236,8 +236,8 @@ type SendingUse = Readonly<{
 }>;
 
 /**
- * The only way to the venue for what a command sends by hand: meanwhile this process alone holds state folder and API key. By the
- * config of a dry run only reads leave.
+ * The only way to the venue for commands that send by hand: this process alone holds state folder and API key meanwhile. For the
+ * config of a dry run only reads are allowed.
  * @throws {LockHeldError} when a run or another command holds one of them; nothing was sent
  */
 export function withSendingVenue<T>(

@@ -11,12 +11,12 @@ import { withState } from './journal.ts';
 
 type DaemonFlags = Readonly<{ state?: string }>;
 
-/** A state folder, and the client of the daemon on it; null if none runs. */
+/** A state folder, and the client of its daemon; null if none is running. */
 export type FoundDaemon = Readonly<{ stateDir: string; client: DaemonClient | null }>;
 
 /**
- * Finds the daemon that a command is for: by `--state`, by the config if that was named, or as the only one of this user; null
- * if there is none to find.
+ * Finds the daemon that a command addresses: by `--state`, by a config given explicitly, or as this user's only one; null if
+ * there is none.
  * @throws {ConfigError} when there are several, listing them
  * @throws {SafetyError} when a process holds the state folder and its socket does not answer
  */
@@ -28,7 +28,7 @@ export async function findDaemon(flags: DaemonFlags, context: CommandContext): P
 }
 
 /**
- * Flag of the state folder that a command reads: as given, where it or a config names one, else that of the only daemon of this user.
+ * State folder flag for a command that reads: as given by it or by a config, otherwise the folder of this user's only daemon.
  * @throws {ConfigError} when there are several, listing them
  */
 export async function stateFlagOf({ state }: DaemonFlags, context: CommandContext): Promise<DaemonFlags> {
@@ -44,11 +44,11 @@ async function onlyDaemon(context: CommandContext): Promise<RegisteredDaemon | n
   return found ?? null;
 }
 
-/** Daemons of this user. */
+/** Daemons run by this user. */
 export const daemonsOf = (context: CommandContext): Promise<readonly RegisteredDaemon[]> =>
   registeredDaemons(lockFolders(context), machine);
 
-/** State folder that flags or config name; null if neither does. */
+/** State folder named by flags or config; null if neither names one. */
 function stateDirIn(flags: DaemonFlags, context: CommandContext): string | null {
   if (flags.state === undefined && context.configFile === undefined) return null;
   return configOf(context, stateOverride(flags)).config.state ?? null;
@@ -69,7 +69,7 @@ export async function daemonOn(stateDir: string, context: CommandContext): Promi
 export const clientOf = (socket: string, { commandName }: CommandContext): DaemonClient =>
   new DaemonClient({ socket, client: `drover ${commandName}` });
 
-/** Refuses to pass by a process that holds the folder but cannot be asked. */
+/** Refuses to continue while a process that cannot be reached holds the folder. */
 async function requireUnheld(stateDir: string, context: CommandContext): Promise<void> {
   try {
     await withState({ stateDir, holder: holderOf(context) }, () => undefined);
@@ -83,10 +83,10 @@ async function requireUnheld(stateDir: string, context: CommandContext): Promise
   }
 }
 
-/** The error of a command that names none of several daemons. `effect`: what it has come to. */
+/** Error of a command that does not say which of several daemons it means. `effect`: what happened as a result. */
 export const several = (daemons: readonly RegisteredDaemon[], effect = ''): ConfigError =>
   new ConfigError(
-    `several daemons of this user run: name one by --state DIR${effect}${daemons
+    `several daemons of this user run: name one with --state DIR${effect}${daemons
       .map(({ stateDir, mode, account }) => `\n  ${stateDir}: mode ${mode}, ${account}`)
       .join('')}`,
   );

@@ -35,19 +35,19 @@ import { groupsFor, loggedReports, needsWallet, openSubmission, partsAt } from '
 import { makeTemporaryState } from './temporaryState.ts';
 import { unsharedLog } from './walletLog.ts';
 
-/** Venue of a run, with the clock by which it trades there. */
+/** Venue of a run, with the clock used for trading there. */
 export type TradingEnvironment = Readonly<{
   clock: Clock;
   client: VenueClient;
   venue: Venue;
   /** Port of transfers between wallet and venue; absent if there are none. */
   transferPort?: TransferPort;
-  /** True when the venue can read the outcome of an order from the chain. */
+  /** True when order outcomes can be read from the chain. */
   readsChain: boolean;
-  /** The chain by its node; null without one, absent if it is simulated. */
+  /** The chain, read through its node; null without one, absent if it is simulated. */
   chain?: Chain | null;
   log: Log;
-  /** Watchdog of the clock; absent if the venue stands still when this program does. */
+  /** Watchdog of the clock; absent if the venue pauses when this program does. */
   watchdog?: ClockWatchdog;
   /** Lets time pass while `work` runs. */
   during<T>(work: () => Promise<T>): Promise<T>;
@@ -58,12 +58,12 @@ type EnvironmentInput = Readonly<{
   loaded: LoadedConfig;
   context: CommandContext;
   stateDir: string;
-  /** Faults of the emulated venue from the start on. */
+  /** Faults of the emulated venue at the start. */
   faults?: unknown;
   log: (clock: Clock) => Log;
-  /** Hears of each night that is skipped, as it begins. */
+  /** Called at the beginning of each night that is skipped. */
   onNight?: (end: EpochMs, clock: Clock) => void;
-  /** Takes each call that the signing rules keep from leaving. */
+  /** Receives each call that the signing rules block. */
   onDenied: (call: DeniedCall, clock: Clock) => void;
 }>;
 
@@ -75,9 +75,9 @@ export function stateDirOf({ config }: LoadedConfig): string {
 }
 
 /**
- * The config of a command that sends, with its state folder: if it names none, one for its wallet at its venue, which outlives a
- * login.
- * @throws {ConfigError} without a venue, and for an emulated one that is in no state folder
+ * The config of a command that sends, with its state folder: if it names none, one for its wallet at its venue that outlives a
+ * login session.
+ * @throws {ConfigError} without a venue, or for an emulated one without a state folder
  */
 export function withAccountState(
   loaded: LoadedConfig,
@@ -89,7 +89,8 @@ export function withAccountState(
   const { baseUrl, chainId, product, userAddress } = venueOf(loaded);
   const name = [userAddress.toLowerCase(), chainId, product, new URL(baseUrl).host].join('-');
   const stateDir = join(keptFolder(context), 'accounts', name.replaceAll(/[^\w.-]/g, '-'));
-  if (!existsSync(stateDir)) context.terminal.err(`what this wallet sends is kept in ${stateDir} (--state)`);
+  if (!existsSync(stateDir))
+    context.terminal.err(`sends of this wallet are recorded in ${stateDir} (--state)`);
   return { loaded: { ...loaded, config: { ...config, state: stateDir } }, stateDir };
 }
 
@@ -162,11 +163,11 @@ function emulatedClock({ loaded: { config }, onNight }: EnvironmentInput, start:
   return clock;
 }
 
-/** Time after a close in which orders end and books are compared, and before an open in which the day is prepared. */
+/** Time after a close for ending orders and comparing balances, and before an open for preparing the day. */
 const CLOSING_MS = 10 * MINUTE_MS;
 const OPENING_MS = 5 * MINUTE_MS;
 
-/** Nights, weekends and holidays as spans to skip. `begun` is called once for each. */
+/** Nights, weekends and holidays as time ranges to skip. `begun` is called once for each. */
 export function nightsOf(calendar: TradingCalendar, begun: (end: EpochMs) => void): Skip {
   let latest: EpochMs | null = null;
   return (at) => {
@@ -179,7 +180,7 @@ export function nightsOf(calendar: TradingCalendar, begun: (end: EpochMs) => voi
   };
 }
 
-/** Lets virtual time pass from the start of the work to its end. */
+/** Lets virtual time run until the work ends. */
 async function whileTimePasses<T>(clock: VirtualClock, work: () => Promise<T>): Promise<T> {
   const release = clock.hold();
   const passing = clock.run();
@@ -270,7 +271,7 @@ function simulatedVenueOf(loaded: LoadedConfig, { market, clock, store }: Simula
   });
 }
 
-/** Opens the simulated venue read-only for `work`, even beside the run that keeps it. */
+/** Opens the simulated venue read-only for `work`, even while its run is active. */
 export async function withSimulatedVenue<T>(
   { loaded, stateDir }: Readonly<{ loaded: LoadedConfig; stateDir: string }>,
   { market, clock }: Omit<SimulationParts, 'store'>,
@@ -292,7 +293,7 @@ export async function withEnvironment<T>(
   return closingAfter(await ENVIRONMENTS[input.loaded.config.mode](input), work);
 }
 
-/** Rules of a run by its config and its venue, and what it journals of them at its start. */
+/** Rules of a run by its config and venue, and the parts of them that it journals at its start. */
 export function runRules(
   loaded: LoadedConfig,
   { readsChain }: Pick<TradingEnvironment, 'readsChain'>,
@@ -307,7 +308,7 @@ export function runRules(
       ...(delegatee ? { delegatee: delegatee.address } : {}),
     },
     periods: polling,
-    // The names of the emulator in this process are always ours.
+    // The emulator in this process always uses our own names.
     ...(mode !== 'emulator' && venue?.assumptions ? { assumptions: venue.assumptions } : {}),
     ...(pins.length === 0 ? {} : { pins }),
   };
@@ -316,7 +317,7 @@ export function runRules(
 export type VenueUse = Pick<EnvironmentInput, 'loaded' | 'context' | 'stateDir'>;
 
 /**
- * Opens the venue for a command: nothing is logged unless it has a log, and time passes until `work` ends. The caller holds the
+ * Opens the venue for a command: nothing is logged unless it has a log, and time runs until `work` ends. The caller holds the
  * folder.
  */
 export const withVenueAccess = <T>(

@@ -7,15 +7,15 @@ import type { CommandContext } from '../../process/context.ts';
 /** Descriptor of standard output. */
 const STDOUT = 1;
 
-/** True if the results of a command go into the journal of systemd, which others may read and which keeps them. */
+/** True if a command's output goes to the systemd journal, which others may read and which retains it. */
 export function isLogged({ env }: Pick<CommandContext, 'env'>): boolean {
   const { dev, ino } = fstatSync(STDOUT);
   return env['JOURNAL_STREAM'] === `${dev}:${ino}`;
 }
 
 /**
- * Writes an address with its one-time code into a file for this user alone, instead of where it would be kept. Returns words that name the
- * file, or why there is none.
+ * Writes an address with its one-time code into a file that only this user can read, instead of where it would be retained. Returns a text
+ * that names the file, or says why there is none.
  */
 export function wordsFor(address: string, folder: string): string {
   const file = join(folder, 'dashboard.address');

@@ -28,8 +28,8 @@ type JournalPlace = Readonly<{
 }>;
 
 /**
- * The config of a command that works on the journal of a run, and the folder it is in.
- * @throws {ConfigError} when none is named, or it has no journal that can be read
+ * The config of a command that works on a run's journal, and the journal's folder.
+ * @throws {ConfigError} when none is named, or it has no readable journal
  */
 export function journalOf(flags: Readonly<{ state?: string }>, context: CommandContext): JournalPlace {
   const place = placeOf(flags, context);
@@ -37,7 +37,7 @@ export function journalOf(flags: Readonly<{ state?: string }>, context: CommandC
   return place;
 }
 
-/** Config and folder for a command that may find the journal lost. @throws {ConfigError} when there has never been one */
+/** Config and folder for a command that works without a journal. @throws {ConfigError} when there has never been one */
 export function lostJournalOf(flags: Readonly<{ state?: string }>, context: CommandContext): JournalPlace {
   const place = placeOf(flags, context);
   if (!isLost(place.file, ownerFile(place.stateDir))) requireReadable(place.file, place.stateDir);
@@ -64,7 +64,7 @@ function requireReadable(file: string, state: string): void {
   }
 }
 
-/** `holder`: this process, as the errors of others name it. `what`: the locked thing, as an error names it. */
+/** `holder`: this process, as named in the errors of others. `what`: the locked thing, as named in errors. */
 type StateUse = Readonly<{ stateDir: string; holder: string; what?: string | undefined }>;
 
 /**
@@ -85,8 +85,8 @@ export async function withState<T>(
 type ClaimUse = Omit<JournalPlace, 'file'> & Pick<StateUse, 'what'>;
 
 /**
- * Holds a state folder until `work` ends, and claims it for mode and account of the config first. A folder that another
- * process holds is not read.
+ * Holds a state folder until `work` ends, and claims it for mode and account of the config first. A folder held by
+ * another process is not read.
  * @throws {SafetyError} when another process holds it, or others can change it
  * @throws {ConfigError} when the folder is of another mode or another account
  */
@@ -101,9 +101,9 @@ export function withClaimedState<T>(
 }
 
 /**
- * Refuses a state folder that others can change, and for a live run one that they could exchange for another.
+ * Refuses a state folder that others can change, and for a live run also one that they could replace.
  * @throws {SafetyError} naming the folder and what to do
- * @throws {ConfigError} for what is not a folder
+ * @throws {ConfigError} for anything that is not a folder
  */
 export function requireTrusted({ loaded, stateDir }: Pick<JournalPlace, 'loaded' | 'stateDir'>): void {
   requireNoFile(stateDir);
@@ -111,16 +111,16 @@ export function requireTrusted({ loaded, stateDir }: Pick<JournalPlace, 'loaded'
   if (loaded.config.mode === 'live') requireSafeWay(stateDir, 'the state folder');
 }
 
-/** Refuses a state folder whose journal is lost. @throws {SafetyError} naming what shows that a run has been here */
+/** Refuses a state folder whose journal is lost. @throws {SafetyError} naming the evidence of an earlier run */
 export function requireJournal(state: string): void {
   requireNoFile(state);
   requireKept(journalFile(state), ownerFile(state));
 }
 
-/** Names of files that every command on a state folder reads. */
+/** Names of the files that every command on a state folder reads. */
 const OF_A_RUN = /^(account|journal|lock)\b/;
 
-/** Refuses what is not a folder, lies in a file, or holds a pipe, whose reader waits for ever. @throws {ConfigError} naming it */
+/** Refuses a path that is not a folder, is inside a file, or has a pipe, which would block reads. @throws {ConfigError} */
 function requireNoFile(state: string): void {
   const found = orElse(() => statSync(state, { throwIfNoEntry: false }), undefined);
   const parent = dirname(state);
@@ -130,14 +130,14 @@ function requireNoFile(state: string): void {
   if (pipe) throw new ConfigError(`${state} holds a pipe, ${pipe.name}. Remove it`, { state });
   if (found === undefined || found.isDirectory()) return;
   throw new ConfigError(
-    `${state} is ${found.isFile() ? 'a file' : 'no folder'}, and must be a folder. Name another one by --state DIR, or by state: in the config`,
+    `${state} is ${found.isFile() ? 'a file' : 'no folder'}, and must be a folder. Name another one with --state DIR, or by state: in the config`,
     { state },
   );
 }
 
 /**
  * Claims and holds a state folder, and opens its journal, until `work` ends.
- * @throws {SafetyError} when another process holds it, a run has been here whose journal is lost, or others could exchange
+ * @throws {SafetyError} when another process holds it, its journal is lost, or others could exchange
  * the folder of a live run
  * @throws {ConfigError} when the journal is damaged
  */
@@ -171,7 +171,7 @@ export function heldJournal({ config: { state } }: LoadedConfig): Journal | null
   return openSqliteJournal(journalFile(state));
 }
 
-/** A journal that writes the file of its account once it has begun. While that fails it reports strain, and nothing is sent. */
+/** A journal that writes its account file once it has begun. While that fails it reports a problem, and nothing is sent. */
 function named(journal: Journal, hasBegun: () => boolean, name: () => void): Journal {
   let isNamed = false;
   const trouble = (): string | null => {
@@ -190,10 +190,10 @@ function named(journal: Journal, hasBegun: () => boolean, name: () => void): Jou
   };
 }
 
-/** Time between two looks for the journal, in ms of real time. */
+/** Interval between two checks for the journal, in ms of real time. */
 const LOOK_MS = 250;
 
-/** Watches that the journal stays where it was, and reports once that it is gone. Returns the function that ends the watch. */
+/** Watches that the journal file stays in place, and reports once if it disappears. Returns a function to end the watch. */
 export function watchJournal(
   { lost }: Pick<Journal, 'lost'>,
   host: Pick<Host, 'after'>,

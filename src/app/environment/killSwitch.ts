@@ -4,28 +4,28 @@ import { join, resolve } from 'node:path';
 import { repeatOn, type Cancel, type Host } from '../../core/clock.ts';
 import type { LoadedConfig } from '../config/load.ts';
 
-/** The kill file in a state folder: `drover halt` makes it beside a run, whatever config the run began with. */
+/** The kill file in a state folder: `drover halt` creates it next to a run, whatever config the run started with. */
 export const stateKillFile = (stateDir: string): string => join(stateDir, 'KILL');
 
-/** Every kill file of the runs on a state folder, each of which stops them: the one in it, and `limits.killFile`. */
+/** All kill files that stop runs on a state folder: the one in it, and `limits.killFile`. */
 export function killFilesOf({ config }: LoadedConfig, stateDir: string | undefined): readonly string[] {
   const own = stateDir === undefined ? [] : [stateKillFile(stateDir)];
   const { killFile } = config.limits;
   return [...new Set(killFile === undefined ? own : [...own, killFile])];
 }
 
-/** Places of a `KILL` that stops nothing, where somebody may take it for the run's: beside the config, the state folder, or here. */
+/** `KILL` files without effect that someone may mistake for the run's: beside the config, the state folder, or here. */
 export const strayKillFiles = (own: readonly string[], folders: readonly string[]): readonly string[] =>
   [...new Set(folders.map((folder) => stateKillFile(resolve(folder))))].filter((file) => !own.includes(file));
 
 /**
- * Returns the test made before every placement: true while a kill file exists. A link that leads nowhere counts, and so does
- * a place where this user may not look.
+ * Returns the check made before every placement: true while a kill file exists. A dangling link counts, and so does a path
+ * that this user may not read.
  */
 export const killSwitch = (file: string) => (): boolean =>
   orElse(() => lstatSync(file, { throwIfNoEntry: false }) !== undefined, true);
 
-/** The first of some kill files that exists. */
+/** The first of the given kill files that exists. */
 export const killFileThere = (files: readonly string[]): string | undefined =>
   files.find((file) => killSwitch(file)());
 
@@ -33,8 +33,8 @@ export const killFileThere = (files: readonly string[]): string | undefined =>
 const LOOK_MS = 250;
 
 /**
- * Reports the kill files that exist at once if there are some, and from then on each time that they change, within a second of
- * real time at any pace of the run's clock. Returns the function that ends the watch.
+ * Reports existing kill files immediately, and then every change of them, within a second of real time at any speed of the
+ * run's clock. Returns the function that ends the watch.
  */
 export function watchKillFiles(
   files: readonly string[],
@@ -52,16 +52,16 @@ export function watchKillFiles(
   return repeatOn(host, LOOK_MS, look);
 }
 
-/** First words of a kill file made by `drover halt`. */
+/** First words of a kill file created by `drover halt`. */
 const MARK = 'drover halt: ';
 
-/** Creates the kill file. @throws the system's error where it exists already, or cannot be created */
+/** Creates the kill file. @throws the system's error if it already exists or cannot be created */
 export const makeKillFile = (file: string, reason: string): void =>
   writeFileSync(file, `${MARK}${reason}\n`, { flag: 'wx', mode: 0o600 });
 
 export const removeKillFile = (file: string): void => rmSync(file);
 
-/** Maker of the kill file: `drover halt`, or someone by hand; `none` if there is no such file. */
+/** Origin of the kill file: `drover halt`, or someone by hand; `none` if it does not exist. */
 export function killFileOrigin(file: string): 'none' | 'halt' | 'hand' {
   if (!killSwitch(file)()) return 'none';
   const isOwn = () => lstatSync(file).isFile() && readFileSync(file, 'utf8').startsWith(MARK);

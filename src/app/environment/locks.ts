@@ -11,13 +11,13 @@ import { oneLine } from '../../core/printable.ts';
 import type { CommandContext, MachineFolders } from '../../process/context.ts';
 import type { Address } from '../../domain/instrument.ts';
 
-/** Places of locks: by the environment, and by the machine. Default of the latter: the folders of this user. */
+/** Locations of locks, from the environment and from the machine. Default of the latter: this user's folders. */
 export type LockPlaces = Readonly<{ env: Environment; machineFolders?: MachineFolders }>;
 
-/** Folders of this user. One without an entry in the list of users still has a number. */
+/** This user's folders. A user without an entry in the user list still has a number. */
 function machineFolders(): MachineFolders {
   const user = ownUser();
-  // Not `TMPDIR`: two shells may have two.
+  // Not `TMPDIR`, which may differ between two shells.
   const shared = user === null ? join(tmpdir(), `drover-${userName()}`) : `/tmp/drover-${user}`;
   return { home: orElse(() => userInfo().homedir, null), shared };
 }
@@ -26,9 +26,9 @@ const inHome = (home: string | undefined | null): string[] =>
   home ? [join(home, '.local', 'state', 'drover')] : [];
 
 /**
- * Every folder in which an API key of this user is held: two processes exclude each other by any folder that both use. Service and
- * login shell may differ in environment, in temporary folder and in HOME.
- * @throws {SafetyError} when none can be made, or one of them is not this user's alone
+ * Every folder in which this user's API keys are locked: two processes exclude each other through any folder that both use.
+ * Service and login shell may differ in environment, temporary folder and HOME.
+ * @throws {SafetyError} when none can be created, or one can be changed by others
  */
 export function lockFolders({ env, machineFolders: machine = machineFolders() }: LockPlaces): string[] {
   const runtime = env['XDG_RUNTIME_DIR'];
@@ -40,12 +40,12 @@ export function lockFolders({ env, machineFolders: machine = machineFolders() }:
   ];
   const usable = wanted.filter(isThere);
   if (usable.length === 0)
-    throw new SafetyError(`cannot make a folder for the locks of this user, not even ${machine.shared}`);
+    throw new SafetyError(`cannot create a lock folder for this user, not even ${machine.shared}`);
   usable.forEach(requireOwn);
   return [...new Set(usable.map((folder) => realpathSync(folder)))];
 }
 
-/** A folder of this user's alone that outlives a login. @throws {SafetyError} as for `lockFolders` */
+/** A private folder of this user that outlives a login session. @throws {SafetyError} as for `lockFolders` */
 export function keptFolder({ env, ...places }: LockPlaces): string {
   const { XDG_RUNTIME_DIR: _login, ...lasting } = env;
   const [folder = ''] = lockFolders({ ...places, env: lasting });
@@ -61,7 +61,7 @@ function isThere(folder: string): boolean {
   }
 }
 
-/** Refuses a folder of locks that another user could change or hold. @throws {SafetyError} */
+/** Refuses a lock folder that another user could change or hold. @throws {SafetyError} */
 function requireOwn(folder: string): void {
   const stats = lstatSync(folder);
   const me = ownUser();
@@ -92,26 +92,26 @@ function holdInEach(lock: Omit<NamedLock, 'folder'>, places: LockPlaces): () => 
 type NamedLock = Readonly<{
   folder: string;
   name: string;
-  /** The locked thing, as an error names it. */
+  /** The locked thing, as named in errors. */
   what: string;
-  /** This process, as the errors of others name it. */
+  /** This process, as named in the errors of others. */
   holder: string;
 }>;
 
-/** Longest text that is shown of a note. */
+/** Maximum length of a note that is shown. */
 const NOTE_MAX = 300;
 
-/** Name of this process in the errors of those that it keeps out. */
+/** Name of this process in the errors of the processes that it locks out. */
 export function holderOf({ commandName, pid }: CommandContext, stateDir?: string): string {
   const where = stateDir === undefined ? '' : ` on the state folder ${stateDir}`;
   return `drover ${commandName} (process ${pid})${where}`;
 }
 
 /**
- * Holds a lock for the life of this process, with a note of its holder for people. A note that cannot be read or written is
+ * Holds a lock for the life of this process, with a note that names its holder. A note that cannot be read or written is
  * ignored. Returns the release.
- * @throws {LockHeldError} when another process holds it, naming that one
- * @throws {SafetyError} when it cannot be taken for another reason
+ * @throws {LockHeldError} when another process holds it, naming that process
+ * @throws {SafetyError} when the lock fails for another reason
  */
 export function holdNamed({ folder, name, what, holder }: NamedLock): () => void {
   const note = join(folder, `${name}.txt`);
@@ -127,9 +127,9 @@ export function holdNamed({ folder, name, what, holder }: NamedLock): () => void
 
 export type KeyUse = Readonly<{
   apiKey: string;
-  /** URL of the venue. Two emulators on this machine are two venues, although they give out the same keys. */
+  /** URL of the venue. Two emulators on this machine are two venues, although they issue the same keys. */
   baseUrl: string;
-  /** This process, as the errors of others name it. */
+  /** This process, as named in the errors of others. */
   holder: string;
 }>;
 
@@ -137,7 +137,7 @@ export type KeyUse = Readonly<{
  * Holds an API key for the life of this process, against every other process of this user on this machine. The venue would
  * accept the orders of both, and neither would know what the other has sent.
  * @throws {LockHeldError} when another process holds it
- * @throws {SafetyError} when a folder of the locks is not this user's alone
+ * @throws {SafetyError} when a lock folder can be changed by others
  */
 export function holdKey(use: KeyUse, places: LockPlaces): () => void {
   return holdInEach({ name: `key-${nameOf(use)}`, what: 'this API key', holder: use.holder }, places);
@@ -147,7 +147,7 @@ export function holdKey(use: KeyUse, places: LockPlaces): () => void {
  * Holds a wallet for the life of this process, in the same folders as a key: two processes that send for it would use the same
  * nonces.
  * @throws {LockHeldError} when another process holds it
- * @throws {SafetyError} when a folder of the locks is not this user's alone
+ * @throws {SafetyError} when a lock folder can be changed by others
  */
 export function holdWallet(
   { address, holder }: Readonly<{ address: Address; holder: string }>,
@@ -157,7 +157,7 @@ export function holdWallet(
   return holdInEach(lock, places);
 }
 
-/** Name that tells keys apart and does not reveal them. */
+/** Name that distinguishes keys without revealing them. */
 function nameOf({ apiKey, baseUrl }: KeyUse): string {
   return createHash('sha256')
     .update(`drover ${whereOf(baseUrl)} ${apiKey}`)
@@ -165,7 +165,7 @@ function nameOf({ apiKey, baseUrl }: KeyUse): string {
     .slice(0, 32);
 }
 
-/** Part of the name for the venue: its port on this machine, where there may be many; elsewhere nothing, the key alone counts. */
+/** Part of the name for the venue: its port on this machine, which may run several; elsewhere empty, the key alone counts. */
 function whereOf(baseUrl: string): string {
   const { protocol, port } = new URL(baseUrl);
   return protocol === 'http:' ? `loopback:${port || '80'}` : '';

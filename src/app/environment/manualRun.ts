@@ -22,39 +22,39 @@ import { withReadOnlyVenue } from './operatorSession.ts';
 import type { VenueAccess } from './venueSide.ts';
 
 /**
- * State folder of a command without a daemon. `needs`: `sends` where it sends, `cancels` where it sends nothing else, `venue` where the
- * venue decides, `journal` where the journal alone does, so that it works without key and network. `keeps`: false for a command that
+ * State folder of a command without a daemon. `needs`: `sends` if it sends, `cancels` if it sends only cancels, `venue` if the result
+ * depends on the venue, `journal` if only on the journal, so that it works without key and network. `keeps`: false for a command that
  * only shows what it would do.
  */
 export type ManualUse = VenueUse &
   Readonly<{
     needs: 'journal' | 'venue' | 'sends' | 'cancels';
     keeps?: boolean;
-    /** Runs once the API key is held, and before anything else is asked with it. */
+    /** Called once the API key is held, before any other request uses it. */
     atKey?: () => Promise<void>;
   }>;
 
-/** A run without strategies for one manual command, reached as a daemon is. */
+/** A run without strategies for one manual command, accessed like a daemon. */
 export type ManualRun = Readonly<{
   client: DaemonClient;
   clock: Clock;
-  /** Chain by the node of the config; null without one. */
+  /** Chain, read through the node of the config; null without one. */
   chain: Chain | null;
   accountState: AccountState;
   /** Symbols that the venue lists. */
   listed: () => readonly string[];
   /** False while One Click is off. */
   isDelegated: () => boolean;
-  /** Takes the kill files that exist. */
+  /** Receives the kill files that exist. */
   killFiles: (there: readonly string[]) => void;
 }>;
 
 /**
- * Runs a command on the state folder of a run that is not on: by a run of its own, in this process, with neither strategies nor feeds.
- * One that sends holds the API key, too, and begins once the run has read the venue. A cancel leaves also where the journal of a live
- * run cannot be used: by a run that keeps none.
+ * Runs a command on the state folder of a run that is not active, by its own run in this process, without strategies or feeds. A
+ * command that sends also holds the API key, and begins once the run has read the venue. A cancel is sent even if a live run's journal
+ * is unusable: by a run that keeps none.
  * @throws {LockHeldError} while another process holds the folder or the key
- * @throws what a failed read of the venue throws: nothing was decided then
+ * @throws the error of a failed read of the venue; no decision was made then
  */
 export async function withManualRun<T>(use: ManualUse, work: (run: ManualRun) => Promise<T>): Promise<T> {
   const own = { hasBegun: false };
@@ -99,7 +99,7 @@ function onJournal<T>(
 
 type Access = VenueAccess & Readonly<{ readsChain: boolean; chain?: Chain | null }>;
 
-/** Opens what a command uses of the venue: to send, to read alone, without a wallet, or nothing but the clock. */
+/** Opens the parts of the venue that a command needs: for sending, for reading, without a wallet, or only the clock. */
 function withAccess<T>(
   use: ManualUse,
   last: () => EpochMs,
@@ -125,7 +125,7 @@ function withAccess<T>(
   });
 }
 
-/** Log of a command: its warnings, each once, for people. */
+/** Log of a command: shows each of its warnings once. */
 function shownLog({ secrets, terminal }: CommandContext, clock: Clock): Log {
   const shown = new Set<string>();
   const write = (line: string): void => {
@@ -153,7 +153,7 @@ const NO_VENUE: Venue = {
   cancel: unread,
 };
 
-/** The clock of the machine, never before the last entry. That of an emulated venue stands still between its runs. */
+/** The machine's clock, but never before the last entry. That of an emulated venue is stopped between its runs. */
 const clockAfter = (last: () => EpochMs, { loaded, context: { clock } }: VenueUse): Clock => ({
   now: () => (loaded.config.mode === 'emulator' ? last() : epochMs(Math.max(clock.now(), last()))),
   monotonic: () => clock.monotonic(),
@@ -179,7 +179,7 @@ async function commanded<T>(
 ): Promise<T> {
   const running = runner.run();
   const ended = running.then(() => {
-    throw new OutcomeUnknownError('the run of this command has ended before it: see `drover status`');
+    throw new OutcomeUnknownError('the run of this command ended before the command: see `drover status`');
   });
   const { clock, chain = null } = access;
   const run: ManualRun = {
@@ -196,7 +196,7 @@ async function commanded<T>(
     return await Promise.race([work(run), ended]);
   } finally {
     runner.stop('the command is done');
-    // The failure of the run is the reason why the work has failed.
+    // The failure of the run is what made the work fail.
     await running;
   }
 }
@@ -206,7 +206,7 @@ function runnerOf({ loaded, stateDir, needs, journal, access }: ManualRunParts, 
   const { venue, transferPort, clock } = access;
   const { byHand } = policiesOf(loaded.config);
   const { rules, ...own } = runRules(loaded, access);
-  // Outside the session no price is fresh, and a limit order has one of its own.
+  // Outside the session no price is fresh, and a limit order brings its own.
   const isOutside = needs === 'sends' && own.calendar.sessionAt(clock.now()) === undefined;
   const limits = isOutside ? { ...rules.limits, quoteAgeMs: undefined } : rules.limits;
   return new Runner({

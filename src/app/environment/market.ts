@@ -5,7 +5,7 @@ import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { isUnreadable, type Unreadable } from '../../core/nesting.ts';
 import type { Connection } from './connect.ts';
 
-/** A token with the decimals that the venue states for it. */
+/** A token with the decimals stated by the venue. */
 export type StatedToken = Readonly<{ symbol: string; address: Address; decimals: number }>;
 
 type Answer<Name extends keyof VenueClient> = VenueClient[Name] extends (...args: never) => Promise<infer A>
@@ -18,11 +18,11 @@ export type TokenBalance = Readable<Answer<'balance'>['tokenBalances']>;
 export const readableOf = <Row>(rows: readonly (Row | Unreadable)[]): Row[] =>
   rows.filter((row): row is Row => !isUnreadable(row));
 
-/** True when `wanted` names it, in any case. */
+/** True when `wanted` is one of the names, ignoring case. */
 const isNamed = (wanted: string | undefined, names: readonly (string | null | undefined)[]): boolean =>
   names.some((name) => name != null && name.toLowerCase() === wanted?.toLowerCase());
 
-/** Tokens of a balance by a name: a symbol, a stock's symbol or an address. @throws {ConfigError} for an unknown name */
+/** Tokens of a balance by name: a symbol, a stock's symbol or an address. @throws {ConfigError} for an unknown name */
 export function tokensNamed(tokens: readonly TokenBalance[], wanted: string): TokenBalance[] {
   const found = tokens.filter(({ symbol, stockSymbol, address }) =>
     isNamed(wanted, [symbol, stockSymbol, address]),
@@ -33,7 +33,7 @@ export function tokensNamed(tokens: readonly TokenBalance[], wanted: string): To
 
 export type ListedRow = Readable<Answer<'symbols'>>;
 
-/** Amount of a token in the wallet, and what a spender may take of it: only where one was given. Wads. */
+/** Amount of a token in the wallet, and the amount a spender may take; null if no spender was given. Wads. */
 type Holding = Readonly<{ wallet: bigint; allowance: bigint | null }>;
 
 export function holdingOf(tokens: readonly TokenBalance[], address: string): Holding {
@@ -45,7 +45,7 @@ export function holdingOf(tokens: readonly TokenBalance[], address: string): Hol
   };
 }
 
-/** Tokens of the wallet, with what a spender may take of each. */
+/** Tokens of the wallet, each with the amount a spender may take. */
 export async function tokensOf(
   { client, venue }: Pick<Connection, 'client' | 'venue'>,
   spender: Address,

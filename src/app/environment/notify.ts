@@ -12,11 +12,11 @@ type NotifySource = Readonly<{
   config: NotifyConfig;
   http: Http;
   context: CommandContext;
-  /** Takes the error of a channel or heartbeat without an address, which is left out then. Without it the error is thrown. */
+  /** Receives the error of a channel or heartbeat without an address, which is then skipped. Otherwise it is thrown. */
   onLack?: ((error: DroverError) => void) | undefined;
 }>;
 
-/** Result of `open`; null if an address is missing or cannot be used, and the run continues without it. */
+/** Result of `open`; null if an address is missing or unusable and the run continues without it. */
 function orLack<T>({ onLack }: NotifySource, open: () => T): T | null {
   try {
     return open();
@@ -29,7 +29,7 @@ function orLack<T>({ onLack }: NotifySource, open: () => T): T | null {
 
 /**
  * The channels of a config with their senders. Nothing is sent.
- * @throws {ConfigError} when an address is missing or has another form, unless the source takes that
+ * @throws {ConfigError} when an address is missing or malformed, unless the source has `onLack`
  */
 export const channelsOf = (source: NotifySource): NotifierChannel[] =>
   source.config.channels.flatMap((channel) => orLack(source, () => channelOf(channel, source)) ?? []);

@@ -16,8 +16,8 @@ export const dormantKernel = (): Kernel =>
   });
 
 /**
- * Opens the venue of a run with this config while `work` reads it. It needs no wallet. That of mode `emulator` is in the
- * state folder: the caller holds it.
+ * Opens the venue of a run with this config while `work` reads it. It needs no wallet. The venue of mode `emulator` is
+ * in the state folder, which the caller holds.
  */
 export async function withReadOnlyVenue<T>(
   input: VenueUse,

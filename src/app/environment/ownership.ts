@@ -19,7 +19,7 @@ const PLACE: PathUse = {
 /** Remedy when a state folder holds the orders of another account. */
 const OTHER_FOLDER = 'Name the config that they belong to (--config FILE), or another folder (--state DIR)';
 
-/** File that names the account whose orders the folder holds. It exists from the first commit of the journal on. */
+/** File that names the account whose orders the folder holds. It exists from the journal's first commit on. */
 export const ownerFile = (stateDir: string): string => join(stateDir, 'account');
 
 /**
@@ -33,7 +33,7 @@ export function accountIn(stateDir: string): string | null {
 }
 
 /**
- * Refuses a folder that names another account than the config's. A folder that names none yet, or only a part, is accepted.
+ * Refuses a folder that names an account other than the config's. One that names none yet, or only part, is accepted.
  * @throws {ConfigError} when it names another, or cannot be read
  */
 function requireAccount(loaded: LoadedConfig, stateDir: string): void {
@@ -56,7 +56,7 @@ export function accountOf(loaded: LoadedConfig): string {
 const ACCOUNTS = { emulator: 'an emulated account', 'dry-run': 'a simulated account' } as const;
 
 /**
- * Names the account in a folder whose journal has begun, durably: from then on a missing journal was lost.
+ * Writes the account's name durably into a folder whose journal has begun: a journal missing after that was lost.
  * @throws {ConfigError} when it cannot be written
  */
 export function nameAccount(loaded: LoadedConfig, stateDir: string): void {
@@ -84,14 +84,14 @@ const ORDERS: Readonly<Record<Mode, string>> = {
 };
 
 /**
- * Keeps emulated, simulated and real orders apart, and those of two accounts: a state folder belongs to one mode, in mode live
- * also to one account, from its first run on. Marks the mode of a new one.
+ * Keeps emulated, simulated and real orders apart, and those of different accounts: from its first run on a state folder
+ * belongs to one mode, in mode live also to one account. Marks a new folder with its mode.
  * @throws {ConfigError} when the folder is of another mode or another account, or cannot be read or written
  */
 export function claimState(loaded: LoadedConfig, stateDir: string): void {
   const { mode } = loaded.config;
   const found = modeOf(stateDir);
-  // The folder names this account, but what shows the mode is gone.
+  // The folder names this account, but its mode file is gone.
   if (found !== null && found !== mode && accountIn(stateDir) === accountOf(loaded))
     throw new ConfigError(
       `${stateDir} is of mode ${mode}, but its venue is gone: ${venueIn(stateDir, mode)} is missing. Put back the latest backup of ` +

@@ -16,7 +16,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { ListedRow, StatedToken } from './market.ts';
 import { isCashToken, pinnedCashTokens } from '../../domain/account/pinBook.ts';
 
-/** @throws {SafetyError} for a token that the journal has not pinned, if it has pinned some */
+/** @throws {SafetyError} for a token that the journal has not pinned, if it has any pins */
 function requireKnown(
   { name, address }: Readonly<{ name: string; address: Address }>,
   { pins }: KnownPins,
@@ -31,9 +31,9 @@ function requireKnown(
 }
 
 /**
- * Compares a token of the wallet with what is pinned under the name given by a person, else under its name in the balance. A
+ * Compares a token of the wallet with the pin under the name that a person gave, otherwise under its name in the balance. A
  * token given by its address needs no comparison.
- * @throws {SafetyError} when it is another, or none of the cash tokens of the journal
+ * @throws {SafetyError} when they differ, or it is none of the cash tokens in the journal
  */
 export function requirePinnedToken(
   token: StatedToken,
@@ -53,20 +53,20 @@ export function requirePinnedToken(
   if (why != null && !reasons.includes(null)) throw refusal(wanted, why);
 }
 
-/** Differences of a token from each stock or cash token pinned under a name; null if it agrees. */
+/** Differences of a token from every stock or cash token pinned under a name; null if it matches. */
 function againstName(
   { address, decimals }: StatedToken,
   name: string,
   pinned: KnownPins,
 ): readonly (string | null)[] {
-  const told = { address: address.toLowerCase() };
+  const stated = { address: address.toLowerCase() };
   const symbol = name.toUpperCase();
   const isStock = isTicker(symbol) && (pinned.contracts.has(symbol) || pinned.pins.contractOf(symbol));
-  const stock = isStock ? [against(told, { subject: stockSubject(symbol), name: symbol, pinned })] : [];
+  const stock = isStock ? [against(stated, { subject: stockSubject(symbol), name: symbol, pinned })] : [];
   const cashTokens = [...pinnedCashTokens(pinned.pins).keys()].filter(
     (each) => each.toUpperCase() === symbol,
   );
-  const terms = { ...told, decimals: String(decimals) };
+  const terms = { ...stated, decimals: String(decimals) };
   const cash = cashTokens.map((each) =>
     against(terms, { subject: cashTokenSubject(each), name: each, pinned }),
   );
@@ -79,7 +79,7 @@ const refusal = (name: string, why: string): SafetyError =>
       `\`drover release ${plainOr(name, 'NAME')} --accept-terms --reason TEXT\`, and correct venue.contracts`,
   );
 
-/** @throws {SafetyError} for another contract than the one that was confirmed by hand */
+/** @throws {SafetyError} for a contract other than the one confirmed by hand */
 function requireConfirmed({ subject, name, pinned }: PinnedSubject, address: Address): void {
   const before = pinned.confirmed.get(subject);
   if (before === undefined || sameAddress(before.address, address)) return;
@@ -96,8 +96,8 @@ export function againstStock(rows: readonly ListedRow[], symbol: string, pinned:
   const others = rows.filter(
     (each) => each.symbol !== symbol && sameAddress(each.contractAddress, row.contractAddress),
   );
-  const told = stockTerms(instrumentOf(row, symbol));
-  const why = against(told, { subject: stockSubject(symbol), name: symbol, pinned });
+  const stated = stockTerms(instrumentOf(row, symbol));
+  const why = against(stated, { subject: stockSubject(symbol), name: symbol, pinned });
   if (why !== null || others.length === 0) return why;
   return `${others.map((each) => each.symbol).join(', ')} has the same contract at the venue: ${row.contractAddress}`;
 }
@@ -115,15 +115,15 @@ const instrumentOf = (row: ListedRow, symbol: Instrument['symbol']): Instrument 
 type PinnedSubject = Readonly<{ subject: PinSubject; name: string; pinned: KnownPins }>;
 
 function against(
-  told: PinTerms,
+  stated: PinTerms,
   { subject, name, pinned: { contracts, pins } }: PinnedSubject,
 ): string | null {
   const configured = contracts.get(name);
-  const address = told['address'] ?? '';
+  const address = stated['address'] ?? '';
   if (configured !== undefined && !sameAddress(configured, address))
     return `its contract is ${configured} in venue.contracts, but ${address} at the venue`;
   const known = pins.of(subject);
-  const changed = known ? departures(known, told) : [];
+  const changed = known ? departures(known, stated) : [];
   return changed.length === 0 ? null : describeDepartures(changed);
 }
 
@@ -134,6 +134,6 @@ export function unlistedContracts(
 ): string | null {
   const unlisted = [...contracts.keys()].find((name) => !symbols.includes(name));
   if (unlisted === undefined) return null;
-  const meant = suggest(unlisted, symbols);
-  return `venue.contracts names ${unlisted}, which is not listed at this venue${meant === undefined ? '' : `. Did you mean ${meant}?`}`;
+  const suggestion = suggest(unlisted, symbols);
+  return `venue.contracts names ${unlisted}, which is not listed at this venue${suggestion === undefined ? '' : `. Did you mean ${suggestion}?`}`;
 }

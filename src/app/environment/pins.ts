@@ -13,7 +13,7 @@ import { address } from '../config/fields.ts';
 import { placeWhole } from '../../process/files.ts';
 import { Pins } from '../../domain/account/pinBook.ts';
 
-/** Pins of the config (contracts by symbol) and of the journal, and what was confirmed by hand where neither pins it. */
+/** Pins of the config (contracts by symbol) and of the journal, and contracts confirmed by hand that neither pins. */
 export type KnownPins = Readonly<{
   contracts: ReadonlyMap<string, Address>;
   pins: Pins;
@@ -34,7 +34,7 @@ export function knownPins(loaded: LoadedConfig): KnownPins {
   return { contracts, pins, confirmed };
 }
 
-/** Contracts confirmed by hand that neither config nor journal pin, as the next start pins them. @throws what `knownPins` throws */
+/** Contracts confirmed by hand that neither config nor journal pins, for the next start. @throws what `knownPins` throws */
 export function confirmedPins(loaded: LoadedConfig): readonly Pin[] {
   const file = fileIn(loaded, CONTRACTS);
   if (file === null || !existsSync(file)) return [];
@@ -45,7 +45,7 @@ export function confirmedPins(loaded: LoadedConfig): readonly Pin[] {
 }
 
 /**
- * The pins of the journal in the config's state folder, which a run may be writing; none if there is no journal yet.
+ * Pins in the journal of the config's state folder, which a run may be writing; none if there is no journal yet.
  * @throws {ConfigError} when the journal is damaged, or cannot be read
  */
 function pinsIn({ config }: LoadedConfig): Pins {
@@ -59,11 +59,11 @@ function pinsIn({ config }: LoadedConfig): Pins {
 
 /** Contract and proxy wallet of a delegation, each with the source of its pin. */
 export type DelegationPin = Readonly<{ contract?: PinnedAddress; delegatee?: PinnedAddress }>;
-/** `by`: source: a config key, a flag, or the file with a person's confirmation. */
+/** `by`: its source: a config key, a flag, or the file of confirmations. */
 type PinnedAddress = Readonly<{ address: Address; by: string }>;
 type DelegationFlags = Readonly<{ router?: string; delegatee?: string }>;
 
-/** File of the state folder in which a person's confirmations are kept. `of`: its content, as an error names it. */
+/** File in the state folder that keeps a person's confirmations. `of`: its content, as named in errors. */
 type ConfirmedFile<T> = Readonly<{ name: string; of: string; shape: z.ZodType<T> }>;
 
 const delegation = z.strictObject({ contract: address(), delegatee: address() });
@@ -107,7 +107,7 @@ export function delegationPin(loaded: LoadedConfig, flags: DelegationFlags = {})
   return { ...(contract && { contract }), ...(delegatee && { delegatee }) };
 }
 
-/** Stores what a person has confirmed; nothing without a state folder. */
+/** Stores a person's confirmation; does nothing without a state folder. */
 export function keepDelegation({ config: { state } }: LoadedConfig, confirmed: ConfirmedDelegation): void {
   if (state === undefined) return;
   makeFolder(state, 'the state folder');
@@ -135,7 +135,7 @@ export function changedDelegatee(stated: string | null | undefined, loaded: Load
 const pinned = (given: Address | undefined, by: string): PinnedAddress[] =>
   given === undefined ? [] : [{ address: given, by }];
 
-/** The first of the sources: the config precedes a flag, and a flag what was confirmed. A flag must agree with all others. */
+/** The first of the sources: config before flag before confirmation. A flag must agree with all others. */
 function chosen(sources: readonly (readonly PinnedAddress[])[]): PinnedAddress | undefined {
   const given = sources.flat();
   const flag = given.find(({ by }) => by.startsWith('--'));

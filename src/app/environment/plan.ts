@@ -25,7 +25,7 @@ import { placedMessage } from '../strategies/bundleStrategy.ts';
 
 export type PlannedStrategy = StrategySetup & Readonly<{ capital: Cash }>;
 
-/** Strategies of a run, in threads, which `close` ends. */
+/** Strategies of a run in their threads, which `close` ends. */
 type StrategyPlan = Readonly<{ strategies: readonly PlannedStrategy[]; close: () => Promise<void> }>;
 
 type PlanOptions = Readonly<{
@@ -69,7 +69,7 @@ export async function planStrategies(loaded: LoadedConfig, options: PlanOptions)
   });
 }
 
-/** Plan of a strategy that could not be loaded: it stops with this error as it starts, and asks for nothing. */
+/** Plan of a strategy that could not be loaded: it stops with this error when it starts, and requests nothing. */
 function unloadedPlan({ config }: LoadedConfig, index: number, error: ConfigError): PlannedStrategy {
   const { id = '', capital = cash(0n) } = config.strategies[index] ?? {};
   const createRuntime = inProcess(
@@ -125,7 +125,7 @@ function planOf(loaded: LoadedConfig, index: number, strategy: IsolatedStrategy)
   return { id, capital, explain, needs, warmUp, series, allowOrders: allowed, rest, createRuntime };
 }
 
-/** The dated series of a run, with their files. */
+/** Dated series of a run, with their files. */
 export const watchedSeries = (
   { config }: LoadedConfig,
   planned: readonly Pick<PlannedStrategy, 'id' | 'needs'>[],
@@ -150,7 +150,7 @@ export function withLocation(thrown: unknown, loaded: LoadedConfig): unknown {
   return new ConfigError(`${where}: ${thrown.message}`, thrown.details, { cause: thrown });
 }
 
-/** Runs what throws such errors, with their places. */
+/** Runs `run`, and adds locations to such errors. */
 function placed<T>(loaded: LoadedConfig, run: () => T): T {
   try {
     return run();
@@ -159,23 +159,23 @@ function placed<T>(loaded: LoadedConfig, run: () => T): T {
   }
 }
 
-/** Oldest quote that an order may be based on where the config does not say. */
+/** Default maximum age of the quote that an order is based on. */
 const QUOTE_AGE_MS = 60_000;
 
-/** Maximum age of the last look at orders and account at a send: three periods of the slowest poll. */
+/** Maximum age of the last read of orders and account at a send: three periods of the slowest poll. */
 const STATE_AGE_MS = 180_000;
 
-/** Wait after an order that failed, before the next like it. */
+/** Delay after a failed order before the next similar one. */
 const FAILURE_SPACING_MS = 30_000;
 
-/** The rules of a run that sends: those of its config, and those that its venue and its own failures require. */
+/** Rules of a run that sends: those of its config, and those that its venue and its own failures require. */
 export const sendingRules = (config: RunConfig, venue: Pick<TradingRules, 'readsChain'>): TradingRules => ({
   ...rulesOf(config),
   ...venue,
   failureSpacingMs: FAILURE_SPACING_MS,
 });
 
-/** The phases that are traded, if they are others than the regular session alone. */
+/** The traded phases, unless there is only the regular session. */
 function tradeOf(config: RunConfig): Pick<TradingRules, 'trade'> {
   if (!tradesOutside(config)) return {};
   const { trade, strategies, stocks, venue: { extendedHours, dayEnds } = {} } = config;
@@ -189,7 +189,7 @@ function tradeOf(config: RunConfig): Pick<TradingRules, 'trade'> {
   };
 }
 
-/** The rules that a config sets for every order. */
+/** Rules of a config that apply to every order. */
 export function rulesOf(config: RunConfig): TradingRules {
   const { limits, orders, strategies, polling } = config;
   const { assumeGoneAfterMinutes } = orders;

@@ -43,7 +43,7 @@ export type Submission = Readonly<{
 /** Reports of the wallet's own transactions for people. */
 type WalletReports = Readonly<{
   onUnlinked: OnUnlinked;
-  /** Receives each earlier transaction that is offered to the node again. */
+  /** Receives each earlier transaction that is submitted to the node again. */
   onOfferAgain: (transaction: SignedTransaction) => void;
 }>;
 
@@ -54,9 +54,9 @@ type WalletParts = Readonly<{
   chainId: number;
   rpcUrl: string | undefined;
   wallet: () => Promise<Wallet>;
-  /** Keeps a wallet to this process, where others could send with it, and knows what it signed before. */
+  /** Locks a wallet that others could use to this process, and opens the log of what it signed before. */
   hold: (wallet: Address, chain: Chain) => Promise<OpenLog>;
-  /** True for a chain of this run alone: nobody else sends there, and it is the right one. */
+  /** True for a private chain of this run: nobody else sends there, and it is always the right one. */
   embedded: boolean;
   reports: WalletReports;
 }>;
@@ -64,11 +64,11 @@ type WalletParts = Readonly<{
 export type SubmissionParts = WalletParts &
   Readonly<{
     client: VenueClient;
-    /** Sends by One Click. */
+    /** Venue that sends by One Click. */
     venue: Venue & TransferPort;
     userAddress: Address;
     router: Address | undefined;
-    /** Contract that the wallet approves. */
+    /** Contract that the wallet gives approvals to. */
     spender: Address | undefined;
   }>;
 
@@ -80,7 +80,7 @@ type VenueUse = Readonly<{
   reports: WalletReports;
 }>;
 
-/** Parts for the venue of the config, whose wallet other processes of this user may use too. */
+/** Parts for the venue of the config, whose wallet this user's other processes may use too. */
 export function partsAt(
   { client, clock, venue }: Pick<Connection, 'client' | 'clock' | 'venue'>,
   { loaded, context, stateDir, log, reports }: VenueUse,
@@ -106,7 +106,7 @@ export function partsAt(
   };
 }
 
-/** Reports of a run: warnings in its log. */
+/** Reports of a run, written to its log as warnings. */
 export const loggedReports = (log: Log): WalletReports => ({
   onUnlinked: (txHash, why) =>
     log.warn({ txHash, why }, 'a transaction could not be linked to the key; trying later'),
@@ -114,7 +114,7 @@ export const loggedReports = (log: Log): WalletReports => ({
     log.warn({ nonce, txHash }, 'rebroadcast: the node had dropped this transaction'),
 });
 
-/** All permissions of the key beyond orders: those of the config, and those that its way of sending and its policies need. */
+/** All permissions of the key beyond orders: those in the config, and those that its submission mode and policies need. */
 export const groupsFor = (config: RunConfig): readonly AllowedGroup[] => {
   const { submission, signing } = config;
   const forSending = submission === 'calldata' ? (['calldata', 'record'] as const) : policyGroups(config);
@@ -124,7 +124,7 @@ export const groupsFor = (config: RunConfig): readonly AllowedGroup[] => {
 type ChainParts = Pick<WalletParts, 'clock' | 'chainId' | 'rpcUrl' | 'embedded'>;
 
 /**
- * Opens the chain of the config's venue, by its node.
+ * Opens the chain of the config's venue through its node.
  * @throws {ConfigError} when no node is named
  * @throws {SafetyError} when the node is of another chain
  */
@@ -136,7 +136,7 @@ export async function openChain(parts: ChainParts): Promise<{ chain: Chain; clos
   return { chain, close: () => rpc.close() };
 }
 
-/** Node of a chain. Whoever asks for it closes `rpc`. @throws {ConfigError} if none is configured */
+/** Node of a chain. The caller must close `rpc`. @throws {ConfigError} if none is configured */
 export async function nodeOf({
   clock,
   rpcUrl: url = missing('venue.rpcUrl'),
@@ -154,7 +154,7 @@ export function missing(field: string): never {
   throw new ConfigError(`this needs ${field}: set it in the config`, { field });
 }
 
-/** The wallet of the config with its node, held by this process until it is closed. `log`: what the wallet has signed before. */
+/** The wallet of the config with its node, held by this process until closed. `log`: what the wallet signed before. */
 export type OwnWallet = Readonly<{
   sender: Sender;
   chain: Chain;
@@ -164,7 +164,7 @@ export type OwnWallet = Readonly<{
 }>;
 
 /**
- * Opens the wallet of the config to send by itself.
+ * Opens the config's wallet for sending its own transactions.
  * @throws {SafetyError} when the node is of another chain, the key of another wallet, or another process sends for it
  */
 export async function openWallet(parts: WalletParts): Promise<OwnWallet> {
@@ -176,7 +176,7 @@ export async function openWallet(parts: WalletParts): Promise<OwnWallet> {
     for (const each of closing.splice(0).reverse()) await each();
   };
   return orClosedAfter({ close }, async () => {
-    // Before the node is asked: another process may be sending for the wallet.
+    // Before the node is called: another process may be sending for the wallet.
     const held = await parts.hold(wallet.address, chain);
     closing.push(() => held.close());
     await requireChain(chain, parts);
@@ -194,7 +194,7 @@ export async function openWallet(parts: WalletParts): Promise<OwnWallet> {
 }
 
 /**
- * The venue with the config's way of sending.
+ * The venue with the submission mode of the config.
  * @throws {SafetyError} when the node is of another chain, a contract is not pinned, or another process sends for the wallet
  */
 export async function openSubmission(parts: SubmissionParts): Promise<Submission> {
@@ -217,7 +217,7 @@ export async function openSubmission(parts: SubmissionParts): Promise<Submission
   return { venue: withChain(venue, chain), transferPort: withTraces(venue, chain), chain, close };
 }
 
-/** True when a run sends transactions of the wallet's own: all of them, or approvals alone. */
+/** True when a run sends the wallet's own transactions: all orders, or only approvals. */
 export const needsWallet = ({ submission, treasury }: RunConfig): boolean =>
   submission === 'calldata' || treasury.approve !== undefined;
 
@@ -242,7 +242,7 @@ function ownSending(
   };
 }
 
-/** Last second of the deadline for sends now, and for offering them to a node. */
+/** Deadline in seconds for sends at this moment, and for submitting them to a node. */
 export const deadlineAt = ({ orders }: RunConfig, clock: Pick<Clock, 'now'>): EpochSeconds =>
   epochSeconds(toSeconds(clock.now()) + orders.deadlineSeconds);
 
@@ -259,7 +259,7 @@ function withAutoApproval(
   return withApprovals(port, { ...sending, spender, venue });
 }
 
-/** Bounds by the config, else those of the chain. Exact wei of a number of gwei within the schema's limits, with the error of the last bit rounded away. */
+/** Gas limits from the config, otherwise the chain's defaults. A number of gwei becomes exact wei, with the floating-point error rounded away. */
 export const gasLimitsOf = ({ gas }: Pick<RunConfig, 'gas'>, chainId: number): GasLimits => ({
   maxFeePerGas: BigInt(Math.round(gas.maxFeePerGasGwei * WEI_PER_GWEI)),
   gasMax: BigInt(gas.limit),

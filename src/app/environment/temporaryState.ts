@@ -5,13 +5,13 @@ import { messageOf, orElse } from '../../core/errors.ts';
 import { holdLock, LockHeldError } from '../../store/stateFolder.ts';
 import { ownUser } from '../../store/trust.ts';
 
-/** Prefix of these folders' names, in the folder for temporary files. */
+/** Name prefix of these folders, in the folder for temporary files. */
 const PREFIX = 'drover-run-';
 /** File that marks such a folder as ours to remove, and its content. */
 const MARKER = 'temporary';
 const MARK = 'The state of a run without --state: the next such run removes this folder.\n';
 
-/** A fresh state folder for a run that names none. */
+/** Creates a state folder for a run that names none. */
 export const makeTemporaryState = (): string => mkdtempSync(join(tmpdir(), PREFIX));
 
 /** Marks a folder that this process holds: once it ends, the next run without a state folder may remove it. */
@@ -23,12 +23,12 @@ export function keepState(folder: string): void {
   if (isTemporaryState(folder)) rmSync(join(folder, MARKER));
 }
 
-/** Removes the reserved room of a folder, at the end of its run. */
+/** Frees the reserved disk space of a folder at the end of its run. */
 export const trimTemporaryState = (folder: string): void => rmSync(join(folder, 'reserve'), { force: true });
 
 /**
- * Removes the folders that earlier runs without a state folder have left: those of this user, with our mark, that no process
- * holds. `onLeft` gets the reason for each that cannot be removed.
+ * Removes the folders left by earlier runs without a state folder: those of this user, with our mark, that no process holds.
+ * `onLeft` receives the reason for each that cannot be removed.
  */
 export function removeTemporaryStates(onLeft: (text: string) => void, parent = tmpdir()): void {
   for (const name of namesIn(parent, onLeft)) {

@@ -11,14 +11,14 @@ import type { ListedKind, TransferPage, TransferPort } from '../../domain/transf
 import type { Venue } from '../../domain/venue.ts';
 import { readList, type Sweep, sweepOrders } from '../../engine/runtime/sweep.ts';
 
-/** A venue as a read-only command sees it. `transferPort`: only where the venue has one. */
+/** A venue as seen by a read-only command. `transferPort`: absent if the venue has none. */
 export type VenueAccess = Readonly<{ venue: Venue; transferPort?: TransferPort; clock: Clock }>;
 
 const PAGE = 100;
 
 export type VenueReading = VenueSide & Readonly<{ sweep: Sweep }>;
 
-/** The order list, as far back as an open order can be in it. */
+/** The order list, as far back as it can contain open orders. */
 export function sweepOpen(
   { venue, clock }: Pick<VenueAccess, 'venue' | 'clock'>,
   { live }: AccountState,
@@ -35,7 +35,7 @@ const UNREAD = {
   stockWithdrawal: null,
 } as const;
 
-/** Reads every place where the venue may have money or stock of the account. */
+/** Reads every place where the venue may hold money or stock of the account. */
 export async function readVenueSide(access: VenueAccess, journal: AccountState): Promise<VenueReading> {
   const { venue, transferPort } = access;
   const sweep = await sweepOpen(access, journal);
@@ -47,25 +47,25 @@ export async function readVenueSide(access: VenueAccess, journal: AccountState):
   return { account: debts ? { ...account, debts } : account, sweep, locked, queued };
 }
 
-/** Amounts that no balance shows, without a journal: every order and transfer counts as external. */
+/** Amounts that no balance shows, when there is no journal: every order and transfer counts as external. */
 export async function readHidden(access: Required<VenueAccess>): Promise<Omit<VenueSide, 'account'>> {
   const [locked, queued] = await Promise.all([readLocked(access), readQueues(access, NO_JOURNAL)]);
   return { locked, queued };
 }
 
-/** Amounts locked by open orders of this key, whoever has placed them. */
+/** Amounts locked by this key's open orders, no matter who placed them. */
 export const readLocked = (access: VenueAccess): Promise<Amounts> =>
   sweepOpen(access, NO_JOURNAL).then((sweep) => lockedIn(sweep, NO_JOURNAL), nullIfUnreported);
 
 const NO_JOURNAL = new AccountState();
 
-/** Null for a read that this deployment does not support, so that the rest is shown. @throws any other error */
+/** Null for a read that this deployment does not support, so that the rest is still shown. @throws any other error */
 export function nullIfUnreported(error: unknown): null {
   if (error instanceof VenueRefusedError || error instanceof NoAnswerError) return null;
   throw error;
 }
 
-/** Amounts that transfers have taken and not delivered yet, by the list that shows them. */
+/** Amounts in transit: taken by transfers and not delivered yet, from the list that shows them. */
 async function readQueues(
   { venue, transferPort }: Pick<Required<VenueAccess>, 'venue' | 'transferPort'>,
   { transfers: { byTx } }: AccountState,
@@ -87,7 +87,7 @@ async function readQueues(
   return { cashDeposit, cashWithdrawal, stockDeposit, stockWithdrawal };
 }
 
-/** Transfers that have not ended, from the newest page to one without any. Null when the pages never reach one. */
+/** Pending transfers, from the newest page back to the first page with none. Null if the pages never reach one. */
 async function waitingIn(transferPort: TransferPort, kind: ListedKind): Promise<TransferPage['rows'] | null> {
   const { rows, complete } = await readList<TransferPage['rows'][number]>({
     limit: PAGE,

@@ -14,19 +14,19 @@ import type { Chain } from '../../wallet/chain.ts';
 import { journalFile } from './ownership.ts';
 import { holdWallet, lockFolders, type LockPlaces } from './locks.ts';
 
-/** Entries of a journal that are searched for transactions, newest first: far more than can wait to be mined. */
+/** Number of journal entries searched for transactions, newest first: far more than can be pending. */
 const FACTS_MAX = 2_000;
 
-/** The longest trading day, in ms: all that was signed in it counts for its gas. */
+/** Length of the longest trading day, in ms: everything signed in it counts towards its gas. */
 const LONGEST_DAY_MS = 25 * 3_600_000;
 
 export type WalletUse = Readonly<{
   address: Address;
   chainId: number;
   rpcUrl: string;
-  /** The log of the run, whose journal may know transactions that this machine does not. */
+  /** State folder of the run, whose journal may know transactions that this machine does not. */
   stateDir: string | undefined;
-  /** This process, as the errors of others name it. */
+  /** This process, as named in the errors of others. */
   holder: string;
 }>;
 
@@ -36,7 +36,7 @@ export type OpenLog = Readonly<{ log: TransactionLog; close(): void }>;
 /**
  * Holds a wallet for the life of this process, and opens the log of its signed transactions on this chain.
  * @throws {LockHeldError} when another process holds it
- * @throws {SafetyError} when a folder of the locks is not this user's alone, or a log cannot be read
+ * @throws {SafetyError} when a lock folder can be changed by others, or a log cannot be read
  */
 export async function openHeldWallet(
   use: WalletUse,
@@ -57,8 +57,8 @@ export async function openHeldWallet(
 }
 
 /**
- * Opens the log of what a wallet, which the caller holds, has signed on this chain: a file beside each lock, so that every process
- * that a lock keeps out knows the nonces too.
+ * Opens the log of what a wallet held by the caller has signed on this chain: a file beside each lock, so that every process that
+ * a lock excludes knows the nonces too.
  * @throws {SafetyError} when one cannot be read
  */
 async function openWalletLog(
@@ -83,14 +83,14 @@ export const unsharedLog = (use: Pick<WalletUse, 'stateDir' | 'chainId'>): OpenL
   close: () => undefined,
 });
 
-/** Name of a chain. A node on this machine may start a new chain each time: its first block tells them apart. */
+/** Name of a chain. A local node may start a new chain each time; the hash of its first block distinguishes them. */
 async function nameOfChain({ chainId, rpcUrl }: WalletUse, chain: Pick<Chain, 'genesis'>): Promise<string> {
   const { protocol, port } = new URL(rpcUrl);
   if (protocol !== 'http:') return String(chainId);
   return `${chainId}-${port || '80'}-${(await chain.genesis()).slice(2, 18)}`;
 }
 
-/** One log over the files, which are read once: the lock keeps others from writing them. */
+/** One log for all the files, which are read once: the lock prevents others from writing them. */
 function logOver(
   files: readonly TransactionFile[],
   { signed, refused }: JournaledTransactions,
@@ -108,7 +108,7 @@ function logOver(
       try {
         for (const log of logs) log.add(transaction, at);
       } catch (error) {
-        // It never leaves now, and no process may offer it later.
+        // It will never be sent now, and no process may submit it later.
         remove(transaction.txHash);
         throw error;
       }
@@ -123,7 +123,7 @@ function logOver(
   };
 }
 
-/** Transactions of a wallet's own in the journal of a state folder; none if there is no journal. */
+/** The wallet's own transactions in the journal of a state folder; none if there is no journal. */
 export function transactionsIn({
   stateDir,
   chainId,

@@ -42,11 +42,11 @@ type PlaceOptions = Readonly<{
   id: string;
   code: StrategyCode;
   startMs: number;
-  /** Receives its printed text. */
+  /** Receives the strategy's printed text. */
   print: (text: string) => void;
 }>;
 
-/** Place of a strategy among the threads: where its code is loaded, and where it is loaded again once that thread has ended. */
+/** Place of a strategy among the threads: its code is loaded there, and loaded again after that thread has ended. */
 class ThreadPlace {
   readonly #options: PlaceOptions;
   readonly #first: ThreadGroup;
@@ -68,7 +68,7 @@ class ThreadPlace {
     return this.#worker;
   }
 
-  /** Reason why its code is gone; null while it is there, or if it has ended by its own fault. */
+  /** Reason why its code is gone; null while it is loaded, or if the strategy itself ended the thread. */
   get lost(): RuntimeLostError | null {
     const error = this.#worker.errorOf(this.id);
     return error instanceof RuntimeLostError ? error : null;
@@ -79,7 +79,7 @@ class ThreadPlace {
     return this.reload();
   }
 
-  /** Loads its file as it was at the start, into the thread of its group or, if that is named alone, into its own. */
+  /** Loads its file as it was at the start, into its group's thread or, if it was named as `alone`, into its own. */
   reload(): ThreadMessage {
     const { code, startMs } = this.#options;
     for (;;) {
@@ -107,7 +107,7 @@ class ThreadPlace {
   }
 }
 
-/** Runs a strategy in a thread. Waits for hooks, and places their orders meanwhile. */
+/** Runs a strategy in a thread. Waits for hooks, and places their orders in the meantime. */
 class ThreadRuntime implements StrategyRuntime {
   readonly isInThread = true;
   readonly #place: ThreadPlace;
@@ -115,7 +115,7 @@ class ThreadRuntime implements StrategyRuntime {
   readonly #context: RuntimeContext;
   #hooks: ReadonlySet<keyof StrategyHooks> = new Set();
   #state: Exclude<StateUpdate, null> = { text: '{}' };
-  /** True once the thread has ended with an error of its own: its last state counts from then on. */
+  /** True once the thread has ended with an error of its own: the last state is then used. */
   #hasEnded = false;
 
   constructor(place: ThreadPlace, limits: IsolationLimits, context: RuntimeContext) {
@@ -169,7 +169,7 @@ class ThreadRuntime implements StrategyRuntime {
     return this.#state.text;
   }
 
-  /** A strategy that has lost its code has its last state still. */
+  /** A strategy that lost its code still has its last state. */
   #check(): void {
     try {
       this.#place.worker.check(this.#place.id);
@@ -190,7 +190,7 @@ class ThreadRuntime implements StrategyRuntime {
     this.#finish(done);
   }
 
-  /** Places the orders of a hook until it is done. */
+  /** Places a hook's orders until the hook is done. */
   #serve(): DoneMessage {
     for (;;) {
       const message = this.#place.worker.nextMessage();
@@ -201,7 +201,7 @@ class ThreadRuntime implements StrategyRuntime {
     }
   }
 
-  /** Does work in which a failure is the thread's. */
+  /** Runs work whose failures are attributed to the thread. */
   #guarded<Result>(work: () => Result): Result {
     try {
       return work();
@@ -238,13 +238,13 @@ class ThreadRuntime implements StrategyRuntime {
   }
 }
 
-/** Repeats the strategy's call here, where its terms are checked like those of any strategy. */
+/** Repeats the strategy's call in this thread, where the order is checked like that of any strategy. */
 function place(order: Orders, { verb, args }: OrderCall): string | undefined {
   const call = order[verb].bind(order) as (...args: readonly unknown[]) => string | undefined;
   return call(...args);
 }
 
-/** Checks a state from the thread: it must be an object. */
+/** Checks a state received from the thread: it must be an object. */
 function checked(state: Exclude<StateUpdate, null>): Exclude<StateUpdate, null> {
   if ('problem' in state) return state;
   try {
@@ -260,16 +260,16 @@ type IsolationOptions = Readonly<{
   id: string;
   group: ThreadGroup;
   limits: IsolationLimits;
-  /** Receives its printed text. */
+  /** Receives the strategy's printed text. */
   print: (text: string) => void;
-  /** The `privatePaths` of the owner, which stay out of its bundle. */
+  /** The owner's `privatePaths`, which stay out of the bundle. */
   kept: readonly string[];
 }>;
 
-/** Result of loading: `thrown` is the error of its `data`. */
+/** Result of loading; `thrown` is the error of the strategy's `data`. */
 type LoadResult = Extract<ThreadMessage, { kind: 'loaded' }> | Readonly<{ thrown: unknown }>;
 
-/** The data that a strategy asks for. @throws whatever its `data` has thrown */
+/** Data that a strategy requests. @throws whatever its `data` has thrown */
 export function needsIn(read: LoadResult): DataNeeds {
   if ('thrown' in read) throw read.thrown;
   return read.needs as DataNeeds;
@@ -278,7 +278,7 @@ export function needsIn(read: LoadResult): DataNeeds {
 /** Reason why parameters do not fit: the issues of their schema, and the schema as JSON Schema. */
 export type Misfit = Extract<Extract<ThreadMessage, { kind: 'unfit' }>['why'], { kind: 'params' }>;
 
-/** A strategy in a thread, loaded there and nowhere else. */
+/** A strategy loaded in a thread and nowhere else. */
 export class IsolatedStrategy {
   readonly file: string;
   readonly hash: string;
@@ -339,7 +339,7 @@ export class IsolatedStrategy {
   }
 }
 
-/** Options of the threads of strategies, with these limits. */
+/** Options for strategy threads with these limits. */
 export const threadOptions = (limits: IsolationLimits): WorkerOptions => ({
   platform: platformText(),
   limits,
@@ -357,11 +357,11 @@ export type IsolatedCodeOptions = Readonly<{
   print: (text: string) => void;
   kept: readonly string[];
   params: unknown;
-  /** The error for parameters that do not fit. */
+  /** Creates the error for parameters that do not fit. */
   misfit: (why: Misfit) => Error;
 }>;
 
-/** A strategy for a backtest that runs it in a thread of its own, as a run does. */
+/** A strategy that a backtest runs in its own thread, as a run does. */
 export async function isolatedCode(options: IsolatedCodeOptions): Promise<IsolatedCode> {
   const { use, folder, print, kept } = options;
   const limits = limitsOf(options.limits ?? defaultIsolation);

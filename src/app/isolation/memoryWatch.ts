@@ -2,15 +2,15 @@ import { SIGNAL } from '../realm/messages.ts';
 
 type MemoryWatchOptions = Readonly<{
   signals: Int32Array;
-  /** Maximum memory that the strategies of the thread may need, in bytes. */
+  /** Maximum memory of all strategies in the thread, in bytes. */
   maxBytes: number;
-  /** Memory of this process that is in use, in bytes. */
+  /** Resident memory of this process, in bytes. */
   residentBytes: () => number;
 }>;
 
 /**
- * Watches the memory of a thread of strategies between their hooks. An idle thread reports its memory; for a busy one, in a
- * timer or after an `await`, the growth of the whole process counts, from the first check at which it is silent.
+ * Watches the memory of a strategy thread between hooks. An idle thread reports its memory; for one that is busy in a timer
+ * or after an `await`, the growth of the whole process counts, starting with the first check at which it does not respond.
  */
 export class MemoryWatch {
   readonly #options: MemoryWatchOptions;
@@ -21,7 +21,7 @@ export class MemoryWatch {
     this.#options = options;
   }
 
-  /** True when the thread holds more than it may. */
+  /** True when the thread uses more memory than allowed. */
   isTooMuch(): boolean {
     const { signals, maxBytes, residentBytes } = this.#options;
     const reports = Atomics.load(signals, SIGNAL.reports);

@@ -4,11 +4,11 @@ import { lockRealm } from '../realm/realm.ts';
 import { reportMemory, ThreadPort } from './threadPort.ts';
 import { ThreadStrategy } from './threadStrategy.ts';
 
-/** A thread of strategies: everything here is ready, and locked, before any of their code runs. */
+/** Entry of a strategy thread: everything here is set up, and locked, before any strategy code runs. */
 const data = workerData as ThreadData;
 const port = new ThreadPort(data);
 const strategies = new Map<string, ThreadStrategy>();
-/** The strategy of the latest task: nothing is left of an earlier one, because its promises have ended before the next task. */
+/** The strategy of the latest task. Nothing remains of an earlier one, because its promises have ended before the next task. */
 let latest = '';
 
 reportMemory(data);

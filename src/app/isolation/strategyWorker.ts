@@ -22,13 +22,13 @@ import { begun, endThread, isAlive, isOneEnding, type Thread } from './threadEnd
 import { ThreadOutput } from './threadOutput.ts';
 
 export type WorkerOptions = Readonly<{
-  /** Code of `drover/strategy` and zod. */
+  /** Source code of `drover/strategy` and zod. */
   platform: string;
   limits: IsolationLimits;
   clock: Pick<Clock, 'monotonic'>;
   /** Runs repeatedly, at an interval of real milliseconds, without keeping the process alive. */
   every: (ms: number, run: () => void) => Cancel;
-  /** Memory of this process that is in use, in bytes. */
+  /** Resident memory of this process, in bytes. */
   residentBytes: () => number;
 }>;
 
@@ -39,20 +39,20 @@ export type Patience = Readonly<{ what: string; ms: number; setting: string }>;
 const WATCH_MS = 250;
 /** Interval in ms at which an awaited thread is checked. */
 const LOOK_MS = 20;
-/** A wait that exceeds its time by this much was a pause of the whole process. */
+/** A wait that overruns its time by this much was a pause of the whole process. */
 const PAUSE_MS = 1_000;
 const MB = 1024 * 1024;
-/** V8's own heap limit, far above ours: V8 ends the whole process, not the thread, where a single large object exceeds it. */
+/** V8's own heap limit as a multiple of ours: a single large object beyond it makes V8 end the whole process. */
 const HEAP_FACTOR = 8;
 const STACK_MB = 4;
 
-/** Line of a strategy whose thread does not end. */
+/** Message about a strategy whose thread does not end. */
 const ENDLESS =
   'its thread is in a call that cannot be interrupted: it takes a processor until the process ends, then by SIGKILL\n';
 
 const { load, notify, store, wait } = Atomics;
 
-/** A thread that shares nothing with this process: no environment, no arguments, and its own output. */
+/** Options of a thread that shares nothing with this process: no environment, no arguments, and its own output. */
 const workerOptions = (
   workerData: ThreadData,
   { memoryMb }: IsolationLimits,
@@ -68,7 +68,7 @@ const workerOptions = (
   resourceLimits: { maxOldGenerationSizeMb: memoryMb * HEAP_FACTOR, stackSizeMb: STACK_MB },
 });
 
-/** Task under way, or the latest one. */
+/** The task in progress, or the latest one. */
 type GivenTask = {
   readonly strategy: string;
   readonly number: number;
@@ -80,12 +80,12 @@ type GivenTask = {
   resident: number | null;
 };
 
-/** End of a thread. `of`: the strategies whose error it is; the others have lost their code. */
+/** End of a thread. `of`: the strategies whose error caused it; the others have lost their code. */
 type ThreadEnd = Readonly<{ error: Error; of: readonly string[] }>;
 
 /**
- * A thread of strategies, seen from the main thread: gives it tasks, one at a time, and waits for it, within its limits. What goes
- * wrong while no task runs is of the strategy that ran last: its promises end before the next task begins.
+ * A strategy thread, seen from the main thread: gives it one task at a time and waits for it, within its limits. An error while no
+ * task runs is attributed to the strategy that ran last: its promises end before the next task begins.
  */
 export class StrategyWorker {
   readonly #options: WorkerOptions;
@@ -96,13 +96,13 @@ export class StrategyWorker {
   readonly #memory: MemoryWatch;
   readonly #unwatch: Cancel;
   readonly #strategies = new Set<string>();
-  /** Errors of strategies outside their hooks, which end no thread that others share. */
+  /** Errors of strategies outside their hooks; they do not end a shared thread. */
   readonly #crashes = new Map<string, unknown>();
   #end: ThreadEnd | null = null;
-  /** Its end, once it was asked for. */
+  /** Completion of its end, once requested. */
   #over: Promise<void> | null = null;
   #task: GivenTask | null = null;
-  /** The strategy of the task before. */
+  /** The strategy of the previous task. */
   #before: string | null = null;
 
   constructor(options: WorkerOptions) {
@@ -147,15 +147,15 @@ export class StrategyWorker {
     return this.#end !== null;
   }
 
-  /** Takes a strategy in. `print` receives what it prints. */
+  /** Adds a strategy to the thread. `print` receives its printed text. */
   take(strategy: string, print: (text: string) => void): void {
     this.#strategies.add(strategy);
     this.#output.show(strategy, print);
   }
 
   /**
-   * @throws {StrategyError} when the strategy has ended the thread, or failed outside its hooks
-   * @throws {RuntimeLostError} when another has ended it
+   * Starts a task. @throws {StrategyError} when the strategy has ended the thread, or failed outside its hooks
+   * @throws {RuntimeLostError} when another strategy has ended it
    */
   start(strategy: string, task: Task, patience: Patience): void {
     this.check(strategy);
@@ -177,7 +177,7 @@ export class StrategyWorker {
    * Waits for the next message of the thread.
    * @throws {StrategyError} when its task takes too long or needs too much memory; the thread is ended then
    * @throws the error of its strategy outside the hooks
-   * @throws {RuntimeLostError} when what the strategy before left to run does
+   * @throws {RuntimeLostError} when leftover code of the previous strategy does
    */
   nextMessage(): ThreadMessage {
     for (;;) {
@@ -236,21 +236,21 @@ export class StrategyWorker {
     if (resident - before > this.#maxBytes) throw this.fail(this.#tooMuch());
   }
 
-  /** Ends the thread for what runs in it, and returns the error of the task's strategy. */
+  /** Ends the thread because of what runs in it, and returns the error of the task's strategy. */
   fail(why: string): unknown {
     this.#noteEnd(why, this.#ofRunning());
     void this.#terminate();
     return this.errorOf(this.#task?.strategy ?? '') ?? new StrategyError(why);
   }
 
-  /** Ends a thread that holds more memory than it may. Which of several strategies holds it is not known: none is stopped. */
+  /** Ends a thread that uses too much memory. Which of its strategies is responsible is unknown, so none is stopped. */
   #outgrow(): void {
     const of = this.#strategies.size === 1 ? this.#strategies : [];
     this.#noteEnd(this.#tooMuch(), [...of]);
     void this.#terminate();
   }
 
-  /** @throws {StrategyError} where the thread of this strategy alone holds more memory than it may */
+  /** @throws {StrategyError} if the thread belongs to this strategy alone and uses too much memory */
   checkMemory(bytes: number): void {
     if (bytes <= this.#maxBytes) return;
     this.#outgrow();
@@ -265,7 +265,7 @@ export class StrategyWorker {
     if (error !== null) throw error as Error;
   }
 
-  /** The error with which a strategy ends, or by which it has lost its code; null while it can be called. */
+  /** The error that ended a strategy or made it lose its code; null while it can be called. */
   errorOf(strategy: string): unknown {
     if (this.#crashes.has(strategy)) return this.#crashes.get(strategy);
     if (!this.#end) return null;
@@ -293,7 +293,7 @@ export class StrategyWorker {
     }));
   }
 
-  /** The next message for the task, if there is one; keeps errors outside the hooks. @throws when a message fits no schema */
+  /** The task's next message, if any; records errors outside the hooks. @throws when a message fits no schema */
   #received(): ThreadMessage | null {
     this.#output.take();
     for (;;) {
@@ -304,7 +304,7 @@ export class StrategyWorker {
         throw this.fail(`its thread sent an unreadable message: ${read.error.issues[0]?.message}`);
       const message: ThreadMessage = read.data.message;
       if (message.kind === 'crashed') this.#noteCrash(message);
-      // A strategy that crashed may still end its task.
+      // A strategy that crashed may still complete its task.
       else if (read.data.number === this.#task?.number) return message;
     }
   }
@@ -313,7 +313,7 @@ export class StrategyWorker {
     if (this.#crashes.has(strategy)) throw this.#crashes.get(strategy) as Error;
   }
 
-  /** Keeps the error of a strategy outside its hooks: whoever reads it off the port may be another strategy's call. */
+  /** Records a strategy's error outside its hooks: another strategy's call may be what reads it off the port. */
   #noteCrash({ strategy, thrown }: Extract<ThreadMessage, { kind: 'crashed' }>): void {
     this.#crashes.set(strategy, errorFrom({ ...thrown, message: `outside its hooks: ${thrown.message}` }));
     if ([...this.#strategies].every((each) => this.#crashes.has(each)))
@@ -334,7 +334,7 @@ export class StrategyWorker {
     try {
       while (this.#received() !== null);
     } catch {
-      // Kept as the error of its strategy.
+      // Recorded as the error of its strategy.
     }
     this.#noteEnd('its thread ended by itself', this.#ofRunning());
   }
@@ -346,13 +346,13 @@ export class StrategyWorker {
 
 const require = createRequire(import.meta.url);
 
-/** Beside this file where the program is built. */
+/** Path of the entry in the built program, beside this file. */
 const BUILT = new URL('strategyThread.js', import.meta.url);
 const SOURCE = new URL('strategyThread.ts', import.meta.url);
 
 let made: URL | undefined;
 
-/** Entry file of a thread of strategies: part of the built program, or bundled on the spot when it runs from sources. */
+/** Entry file of a strategy thread: part of the built program, or bundled on the fly when running from source. */
 function threadEntry(): URL {
   made ??= existsSync(BUILT) ? BUILT : fromSource();
   return made;

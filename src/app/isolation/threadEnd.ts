@@ -1,34 +1,34 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Cancel } from '../../core/clock.ts';
 
-/** A thread, and a port that is closed with it. */
+/** A thread, and a port that closes together with it. */
 export type Thread = Readonly<{ worker: Worker; life: MessagePort }>;
 
-/** Time in ms for a thread to end, which a call that cannot be interrupted holds up. */
+/** Time in ms for a thread to end; a call that cannot be interrupted delays it. */
 const END_MS = 2_000;
-/** Interval in ms at which the end of the process looks whether its threads have ended. */
+/** Interval in ms at which the exiting process checks whether its threads have ended. */
 const LOOK_MS = 10;
 
-/** Threads that run, and those that were ended and may still be in such a call. */
+/** Running threads, and ended ones that may still be in such a call. */
 const running = new Set<Thread>();
 const ending = new Set<Thread>();
 
-/** Sends an empty message: Node returns false for a thread that has ended, though its types do not say so. */
+/** Sends an empty message: Node returns false for a thread that has ended, although its types do not say so. */
 export function isAlive({ life }: Thread): boolean {
   const post = life.postMessage.bind(life) as (message: null) => unknown;
   return post(null) !== false;
 }
 
-/** True while a thread that was ended still runs: the memory that this takes is of no other. */
+/** True while an ended thread still runs: its memory must not be attributed to another. */
 export const isOneEnding = (): boolean => [...ending].some(isAlive);
 
-/** Notes a thread that has begun. */
+/** Registers a thread that has started. */
 export function begun(thread: Thread): Thread {
   running.add(thread);
   return thread;
 }
 
-/** Ends a thread. False if it still runs after a while: the process is not kept for it. */
+/** Ends a thread. False if it still runs after a while; the process is then free to exit without it. */
 export async function endThread(
   thread: Thread,
   every: (ms: number, run: () => void) => Cancel,
@@ -46,13 +46,13 @@ export async function endThread(
   return isOver;
 }
 
-/** Lets the process end before a thread. Its output keeps the process, as it does itself. */
+/** Lets the process exit before a thread. Both the thread and its output would keep the process alive. */
 function release({ worker }: Thread): void {
   worker.unref();
   for (const stream of [worker.stdout, worker.stderr]) stream.push(null);
 }
 
-// The end of a process waits for its threads: the system has to end one with a thread in a call that never ends.
+// A process waits for its threads when it exits: only the system can end one stuck in a call that never returns.
 process.on('exit', () => {
   for (const thread of running) void thread.worker.terminate();
   const isOneLeft = () => [...running, ...ending].some(isAlive);

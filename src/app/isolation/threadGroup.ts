@@ -1,15 +1,15 @@
 import { StrategyWorker, type WorkerOptions } from './strategyWorker.ts';
 
-/** Up to so many strategies have a thread each; beyond, a thread runs so many. */
+/** Up to this many strategies have one thread each; beyond that, each thread runs about this many. */
 const FEW = 4;
-/** Maximum number of threads that strategies share. */
+/** Maximum number of shared threads. */
 const THREADS_MAX = 12;
 
-/** Number of threads for so many strategies: one each up to four, then one for each four, 4 at least and 12 at most. */
+/** Number of threads for a number of strategies: one each up to four, then one per four, at least 4 and at most 12. */
 export const threadsFor = (strategies: number): number =>
   Math.min(strategies, THREADS_MAX, Math.max(FEW, Math.ceil(strategies / FEW)));
 
-/** Strategies that share a thread. When it has ended, the next one takes its place. */
+/** Strategies that share a thread. When the thread has ended, a new one replaces it. */
 export class ThreadGroup {
   readonly #options: WorkerOptions;
   readonly #closing: Promise<void>[] = [];
@@ -24,7 +24,7 @@ export class ThreadGroup {
     return new ThreadGroup(this.#options);
   }
 
-  /** The thread that runs, started if there is none. */
+  /** The running thread; starts one if there is none. */
   get worker(): StrategyWorker {
     if (this.#worker?.hasEnded) this.#release();
     return (this.#worker ??= new StrategyWorker(this.#options));
@@ -41,7 +41,7 @@ export class ThreadGroup {
   }
 }
 
-/** The groups of strategies in the order of a config: those named in `alone` have one each, the others share in turns. */
+/** Groups of the strategies, in config order: those in `alone` have one each, the others are dealt out in turn. */
 export function groupsFor(
   ids: readonly string[],
   alone: ReadonlySet<string>,

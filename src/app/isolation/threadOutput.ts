@@ -2,12 +2,12 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Readable } from 'node:stream';
 import { PRINT_MAX, SIGNAL, sizeOf, type PrintedText } from '../realm/messages.ts';
 
-/** Maximum number of lines, and maximum number of characters, that a strategy may print in a minute. */
+/** Maximum number of lines and characters that a strategy may print per minute. */
 const LINES_MAX = 600;
 const CHARS_MAX = 64 * 1024;
 const WINDOW_MS = 60_000;
 
-/** Passes a limited number of printed lines a minute, and reports how many were omitted. */
+/** Passes on a limited number of printed lines per minute, and reports how many were omitted. */
 export class PrintLimit {
   readonly #print: (text: string) => void;
   readonly #now: () => number;
@@ -16,13 +16,13 @@ export class PrintLimit {
   #chars = 0;
   #leftOut = 0;
 
-  /** `now`: real milliseconds on a scale that never jumps. */
+  /** `now`: real time in ms from a monotonic clock. */
   constructor(print: (text: string) => void, now: () => number) {
     this.#print = print;
     this.#now = now;
   }
 
-  /** Passes lines on; the last one may continue in the next text. What is beyond `PRINT_MAX` counts as one line. */
+  /** Passes lines on; the last one may continue in the next text. Text beyond `PRINT_MAX` counts as one line. */
   take(text: string): void {
     this.#refresh();
     const lines = text.slice(0, PRINT_MAX).replace(/\n$/, '').split('\n');
@@ -37,12 +37,12 @@ export class PrintLimit {
     this.#leftOut += dropped;
   }
 
-  /** Reports omitted lines when their minute is over. */
+  /** Reports omitted lines after their minute has passed. */
   settle(): void {
     if (this.#leftOut > 0) this.#refresh();
   }
 
-  /** Begins a new minute when one is over, and reports the lines that the last one omitted. */
+  /** Begins a new minute if the current one has passed, and reports the lines omitted in it. */
   #refresh(): void {
     const now = this.#now();
     if (now - this.#since < WINDOW_MS) return;
@@ -68,15 +68,15 @@ export class PrintLimit {
 type ThreadOutputOptions = Readonly<{
   port: MessagePort;
   signals: Int32Array;
-  /** Real milliseconds on a scale that never jumps. */
+  /** Real time in ms from a monotonic clock. */
   now: () => number;
-  /** Called for a message that is not a text of a strategy. */
+  /** Called for a message that is not a strategy's text. */
   onForged: () => void;
 }>;
 
 /**
- * Texts that the strategies of a thread print, on a channel of their own. Node's channel for the output of a thread holds back all but the
- * first text until the main thread is idle, and loses them when the thread ends before that.
+ * Receives the strategies' printed texts on a separate channel. Node's channel for a thread's output holds back all but the first text
+ * until the main thread is idle, and loses the rest if the thread ends before that.
  */
 export class ThreadOutput {
   readonly #options: ThreadOutputOptions;
@@ -89,7 +89,7 @@ export class ThreadOutput {
     options.port.unref();
   }
 
-  /** Receives what a strategy prints, each within a limit of its own. */
+  /** Registers the receiver of a strategy's printed text, each strategy with its own limit. */
   show(strategy: string, print: (text: string) => void): void {
     this.#limits.set(strategy, new PrintLimit(print, this.#options.now));
   }
@@ -99,7 +99,7 @@ export class ThreadOutput {
     this.#limits.get(strategy)?.take(line);
   }
 
-  /** Receives an output stream of the thread: that of Node itself, and of code with the real `process`. `by`: who runs. */
+  /** Reads an output stream of the thread, used by Node itself and by code with the real `process`. `by`: who runs. */
   read(stream: Readable, by: () => string | null): void {
     stream.setEncoding('utf8');
     stream.on('data', (text: string) => this.#limits.get(by() ?? '')?.take(text));
@@ -107,7 +107,7 @@ export class ThreadOutput {
 
   /** Passes on everything printed so far. */
   take(): void {
-    // The thread may print as fast as its texts are shown: what comes meanwhile waits for the next time.
+    // The thread may print as fast as its texts are shown: text that arrives meanwhile waits for the next call.
     for (let left = Atomics.load(this.#options.signals, SIGNAL.printed); left > 0;) {
       const size = this.#takeOne();
       if (size === 0) return;
@@ -115,18 +115,18 @@ export class ThreadOutput {
     }
   }
 
-  /** Takes the next text, and returns its size; 0 if there is none. */
+  /** Receives the next text, and returns its size; 0 if there is none. */
   #takeOne(): number {
     const received = receiveMessageOnPort(this.#options.port);
     return received ? this.#show(received.message) : 0;
   }
 
-  /** Reports the lines omitted in the last minute, when it is over. */
+  /** Reports the lines omitted in the last minute, once it has passed. */
   settle(): void {
     for (const limit of this.#limits.values()) limit.settle();
   }
 
-  /** Shows the rest, when the thread has ended. */
+  /** Shows the remaining text after the thread has ended. */
   close(): void {
     while (this.#takeOne() > 0);
     for (const limit of this.#limits.values()) limit.flush();

@@ -14,7 +14,7 @@ import {
 } from '../realm/messages.ts';
 import { everyMs } from '../../core/clock.ts';
 
-/** Saved before a strategy is loaded, because it may replace the globals. */
+/** Saved before any strategy is loaded, because a strategy may replace the globals. */
 const { add, load, notify, store, wait } = Atomics;
 
 /** The thread's end of the channel to the main thread, which waits for every message. */
@@ -31,7 +31,7 @@ export class ThreadPort {
     this.#postOutput = output.postMessage.bind(output);
   }
 
-  /** Sends printed text, of a longer one only so much that its reader knows; waits while too much of it is unread. */
+  /** Sends printed text, shortened just enough for the reader to notice; waits while too much of it is unread. */
   print({ strategy, text }: PrintedText): void {
     const sent = text.slice(0, PRINT_MAX + 1);
     this.#postOutput({ strategy, text: sent });
@@ -98,7 +98,7 @@ function collector(): () => void {
   return () => collect();
 }
 
-/** Reports the memory of this thread whenever it is idle. */
+/** Reports this thread's memory whenever it is idle. */
 export function reportMemory({ signals, maxBytes }: Pick<ThreadData, 'signals' | 'maxBytes'>): void {
   const words = new Int32Array(signals);
   everyMs(REPORT_MS, () => {

@@ -25,7 +25,7 @@ import { LocalRuntime, type HookCall } from '../../engine/strategy/strategyRunti
 import { confinedCode } from '../strategies/confinedHooks.ts';
 import { evaluate } from '../realm/compartment.ts';
 
-/** Id returned for a call outside a hook, which places nothing. */
+/** Id returned for a call outside a hook, which places no order. */
 const IGNORED = 'ignored';
 /** Calls that return nothing. */
 const WITHOUT_ID: ReadonlySet<OrderVerb> = new Set(['target', 'rebalance', 'cancel']);
@@ -37,9 +37,9 @@ const WITHOUT_ID: ReadonlySet<OrderVerb> = new Set(['target', 'rebalance', 'canc
 class ThreadOrders {
   readonly #port: ThreadPort;
   readonly #view: DataView;
-  /** True while a hook runs: the main thread waits for it, and responds. */
+  /** True while a hook runs: the main thread then waits for it, and responds. */
   isOpen = false;
-  /** A call came while no hook ran. */
+  /** True after a call while no hook was running. */
   isLate = false;
 
   constructor(port: ThreadPort, view: DataView) {
@@ -47,7 +47,7 @@ class ThreadOrders {
     this.#view = view;
   }
 
-  /** The calls themselves. */
+  /** The order calls. */
   readonly calls = Object.fromEntries(
     ORDER_VERBS.map((verb) => [
       verb,
@@ -58,7 +58,7 @@ class ThreadOrders {
     ]),
   ) as unknown as Orders;
 
-  /** Line of the log; it is checked here, so that it throws here. */
+  /** Writes a log line. It is validated here, so that errors are thrown here. */
   readonly log: Log = (text, fields) => {
     const line = logLine(text, fields);
     if (this.isOpen) this.#view.take(this.#port.ask({ kind: 'log', ...line }).view);
@@ -82,17 +82,17 @@ const errorOf = ({ refused, isInvalid }: Readonly<{ refused: string; isInvalid: 
 type ThreadStrategyParts = Readonly<{
   data: Pick<ThreadData, 'platform' | 'maxBytes'>;
   port: ThreadPort;
-  /** Its id. */
+  /** Id of the strategy. */
   strategy: string;
   code: StrategyCode;
 }>;
 
-/** Tasks between two measurements of the thread's memory. */
+/** Number of tasks between two measurements of the thread's memory. */
 const MEASURE_EVERY = 16;
 
 type DoneMessage = Extract<ThreadMessage, { kind: 'done' }>;
 
-/** One strategy of a thread: carries out the tasks of the main thread, and reports each result. */
+/** One strategy of a thread: performs the tasks from the main thread, and reports each result. */
 export class ThreadStrategy {
   readonly #parts: ThreadStrategyParts;
   readonly #view = new DataView();
@@ -214,7 +214,7 @@ export class ThreadStrategy {
     return HOOK_NAMES.filter((name) => this.#runtime?.has(name));
   }
 
-  /** The state, if it has changed since it was last reported. */
+  /** The state, if it has changed since the last report. */
   #changedState(): StateUpdate {
     try {
       const text = this.#runtime?.state() ?? '{}';
@@ -237,7 +237,7 @@ export class ThreadStrategy {
   }
 }
 
-/** As JSON: an issue may hold what cannot be sent. */
+/** As JSON, because an issue may contain values that cannot be sent. */
 const misfit = (issues: unknown, schema: unknown): Unfit => ({
   kind: 'params',
   issues: JSON.parse(JSON.stringify(issues)) as unknown[],
@@ -247,7 +247,7 @@ const misfit = (issues: unknown, schema: unknown): Unfit => ({
 /** A copy for the main thread; null for a value that cannot be sent, such as an instance of a class. */
 const cloned = (params: unknown): unknown => orElse((): unknown => structuredClone(params), null);
 
-/** Freezes what a hook is given, as it is without a thread. */
+/** Freezes the arguments of a hook, as happens without a thread. */
 function freezeCall(call: HookCall): void {
   if (call.hook === 'onSession') Object.freeze(call.session);
   if (call.hook === 'onSplit') Object.freeze(call.split);
@@ -255,5 +255,5 @@ function freezeCall(call: HookCall): void {
   if (call.hook === 'onBars') Object.freeze(call.bars).forEach(frozen);
 }
 
-/** Freezes a bar: no strategy changes one that others see too. */
+/** Freezes a bar, which other strategies see too. */
 const frozen = (bar: Bar): Bar => Object.freeze(bar);

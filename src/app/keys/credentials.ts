@@ -3,13 +3,13 @@ import { isAbsolute, join } from 'node:path';
 import { readPrivateFile } from '../../process/files.ts';
 import type { Environment } from '../../process/environment.ts';
 
-/** A secret as it was given, and where, for errors. */
+/** A secret as given, and where it came from, for errors. */
 export type GivenSecret = Readonly<{ text: string; where: string }>;
 
 /** True for one line of text without spaces, as every secret is. */
 export const isSecretText = (text: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(text);
 
-/** Path of the credential of this name that systemd has given to the service; null if there is none. */
+/** Path of the systemd credential with this name; null if the service has none. */
 function credentialOf(variable: string, env: Environment): string | null {
   const folder = env['CREDENTIALS_DIRECTORY'];
   if (!folder || !isAbsolute(folder)) return null;
@@ -17,14 +17,14 @@ function credentialOf(variable: string, env: Environment): string | null {
   return existsSync(path) ? path : null;
 }
 
-/** `env NAME` or `credential NAME`; null when the secret is in neither. Reads nothing. */
+/** `env NAME` or `credential NAME`; null if neither has the secret. Reads nothing. */
 export function placeOfVariable(variable: string, env: Environment): string | null {
   if (env[variable]) return `env ${variable}`;
   return credentialOf(variable, env) === null ? null : `credential ${variable}`;
 }
 
 /**
- * Secret of the environment, or else of the credential of the same name; null when it is in neither.
+ * Secret from the environment, otherwise from the credential of the same name; null if neither has it.
  * @throws {ConfigError} when the credential cannot be read
  * @throws {SafetyError} when others can read or change it
  */

@@ -15,7 +15,7 @@ const ENDING = '.key.json';
 
 const STORE: PathUse = {
   what: 'the key store',
-  remedy: 'Let this user read and write there, or name another folder by DROVER_KEYSTORE_DIR',
+  remedy: 'Let this user read and write there, or name another folder with DROVER_KEYSTORE_DIR',
 };
 
 const fileOf = (folder: string, name: string): string => join(folder, `${checkKeyName(name)}${ENDING}`);
@@ -44,7 +44,7 @@ export function readKeyFile(folder: string, name: string): string {
   return readPrivateFile(path, { whole: true });
 }
 
-/** Writes a new key. @throws {ConfigError} when there is one of that name */
+/** Writes a new key. @throws {ConfigError} when the name is already taken */
 export function addKeyFile(folder: string, name: string, text: string): void {
   const path = fileOf(folder, name);
   written(folder, text, (fresh) => {
@@ -61,7 +61,7 @@ export function addKeyFile(folder: string, name: string, text: string): void {
   });
 }
 
-/** Replaces a stored key: either the old file or the new one is found, never a part. */
+/** Replaces a stored key atomically: readers find either the old file or the new one. */
 export function replaceKeyFile(folder: string, name: string, text: string): void {
   const path = fileOf(folder, name);
   if (!existsSync(path)) throw noKey(folder, name);
@@ -101,7 +101,7 @@ const noKey = (folder: string, name: string): ConfigError =>
     name,
   });
 
-/** Where secrets are found, and the mask that knows them from then on. */
+/** Sources of secrets, and the mask that registers them once read. */
 export type SecretsContext = Readonly<{
   env: Environment;
   secrets: Secrets;
@@ -109,20 +109,20 @@ export type SecretsContext = Readonly<{
 }>;
 
 type PasswordRequest = Readonly<{
-  /** Purpose of the password, in the question. */
+  /** Purpose of the password, for the prompt. */
   what: string;
   variable?: string;
   file?: string | undefined;
-  /** Flag by which the command takes `file`, if it does. */
+  /** Flag with which the command accepts `file`, if it does. */
   flag?: string;
-  /** True to ask twice for a new password, because a typing error could not be undone. */
+  /** True to ask twice for a new password, because a typing error would be irreversible. */
   fresh?: boolean;
 }>;
 
 /**
- * The password: from the file that was named, the environment, or the person at the terminal. Masked from now on.
- * @throws {ConfigError} when there is none of them
- * @throws {SafetyError} while the debugger of this process is open
+ * The password: from the given file, the environment, or the person at the terminal. Masked from now on.
+ * @throws {ConfigError} when none of them has it
+ * @throws {SafetyError} while this process's debugger is open
  */
 export function passwordFor(source: SecretsContext, wanted: PasswordRequest): string {
   requireNoDebugger();
@@ -145,11 +145,11 @@ function readPassword({ env, keyboard }: SecretsContext, wanted: PasswordRequest
   return typed;
 }
 
-/** Values of the keys opened by a command, by the function that masks them: a password is asked for once. */
+/** Values of the keys that a command has opened, by its masking function: each password is requested only once. */
 const opened = new WeakMap<object, Map<string, string>>();
 
 /**
- * The value of a key in the key store, masked from now on. Asks for its password where the environment has none.
+ * The value of a key in the key store, masked from now on. Prompts for its password if the environment has none.
  * @throws {ConfigError} when there is no such key of that kind, or it cannot be opened
  */
 export function openStoredKey(name: string, kind: KeyKind, source: SecretsContext): string {

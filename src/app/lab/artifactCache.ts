@@ -15,14 +15,14 @@ import { messageOf, orElse } from '../../core/errors.ts';
 import { systemRandom } from '../../core/random.ts';
 import { hashOfBytes } from '../../lab/queue/artifacts.ts';
 
-/** Days for which a file is kept after its last use. */
+/** Number of days for which a file is kept after its last use. */
 const KEPT_DAYS = 30;
-/** Names of the files: hashes. */
+/** Form of the file names, which are hashes. */
 const NAME = /^[0-9a-f]{64}$/;
 
 /**
- * Bytes by their hash, fetched once and kept in a folder. A file that is damaged is fetched again; a disk that is full costs the
- * keeping, not the work.
+ * Bytes by hash, downloaded once and kept in a folder. A damaged file is downloaded again; on a full disk nothing is kept, but
+ * the work continues.
  */
 export function artifactCache({
   folder,
@@ -72,7 +72,7 @@ function readKept(file: string, now: number): Uint8Array | null {
   }, null);
 }
 
-/** Under its name is the complete file or none. */
+/** Writes a file atomically: its name exists only once it is complete. */
 function keep(file: string, bytes: Uint8Array): void {
   const fresh = `${file}.${systemRandom.uuid()}`;
   try {

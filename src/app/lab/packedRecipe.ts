@@ -8,19 +8,19 @@ type Bars = BacktestOptions['bars'];
 
 type PackedBars = readonly (Pick<Bars[number], 'symbol' | 'interval'> & Readonly<{ hash: string }>)[];
 
-/** A recipe as text, with the hashes of its bars in their place. */
+/** A recipe as text, with hashes in place of its bars. */
 type PackedRecipe = Omit<TrialRecipe, 'options'> &
   Readonly<{
     options: Omit<TrialRecipe['options'], 'bars'>;
     bars: PackedBars;
-    /** Bars outside the session; none if it alone is played. */
+    /** Bars outside the session; none if only the session is played. */
     outside: PackedBars;
   }>;
 
-/** Hash of the recipe, and those of its bars. */
+/** Hash of the recipe, and hashes of its bars. */
 export type RecipeHashes = Readonly<{ recipe: string; bars: readonly string[] }>;
 
-/** Keeps bars and code of a study under their hashes, by `keep`. */
+/** Stores the bars and code of a study under their hashes, by `keep`. */
 export async function packRecipe(
   { options: { bars: columns, outside: night, ...options }, ...recipe }: TrialRecipe,
   keep: (bytes: Uint8Array) => Promise<string>,
@@ -38,12 +38,12 @@ export async function packRecipe(
   return { recipe: hash, bars: [...bars, ...outside].map((set) => set.hash) };
 }
 
-/** A bundle of another machine: no file of this one is its source. */
+/** A bundle from another machine: none of its source files are on this one. */
 const withoutSources = (bundle: Bundle): Bundle => ({ ...bundle, inputs: [] });
 
 /**
- * The recipe of a hash, with bars in memory that threads share; `read` gives the bytes of a hash. The names of source files in it are left
- * out: whoever packed it chose them, and messages quote such files.
+ * Recipe by its hash, with bars in memory shared by threads; `read` returns the bytes of a hash. Names of source files in it are dropped:
+ * the sender chose them, and messages quote such files.
  */
 export async function unpackRecipe(
   hash: string,

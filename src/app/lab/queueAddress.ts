@@ -7,12 +7,12 @@ import type { CommandContext } from '../../process/context.ts';
 import { readPrivateFile } from '../../process/files.ts';
 
 export type QueueFlags = Readonly<{
-  /** Address without a password; true if the flag stands alone. */
+  /** Address without a password; true if the flag has no value. */
   queue?: string | true;
   queuePassword?: string;
 }>;
 
-/** Address of a queue with its password, and as messages name it. */
+/** URL of a queue including its password, and the form shown in messages. */
 export type QueueAddress = Readonly<{ url: string; shown: string }>;
 
 const VARIABLE = SECRET_VARIABLES.queue;
@@ -21,8 +21,8 @@ const EXAMPLE = 'postgres://user@host/database';
 /**
  * Address of `--queue`, with the password of `DROVER_QUEUE` or of the file of `--queue-password`. `DROVER_QUEUE` may hold the whole
  * address instead.
- * @throws {ConfigError} for an address that is none, {SafetyError} for one with a password, which `ps` would show, or a file that
- * others can read
+ * @throws {ConfigError} for an invalid address, {SafetyError} for one with a password, which `ps` would show, or a file that others
+ * can read
  */
 export function queueAddress({ queue, queuePassword }: QueueFlags, context: CommandContext): QueueAddress {
   const { secrets, env, cwd } = context;
@@ -31,7 +31,9 @@ export function queueAddress({ queue, queuePassword }: QueueFlags, context: Comm
   const isAddress = /^postgres(ql)?:\/\//.test(secret);
   const named = typeof queue === 'string' ? queue : undefined;
   if (named === undefined && !isAddress)
-    throw new ConfigError(`which queue? Name it by --queue ${EXAMPLE}, or put the address into ${VARIABLE}`);
+    throw new ConfigError(
+      `which queue? Name it with --queue ${EXAMPLE}, or put the address into ${VARIABLE}`,
+    );
   const url = parsed(named ?? secret, named === undefined ? VARIABLE : '--queue');
   const inside = passwordIn(url);
   if (inside !== null) secrets.register(inside);
@@ -63,7 +65,7 @@ function passwordIn({ password, searchParams }: URL): string | null {
 /** Variables of this process that hold secrets of the venue, the wallet or a daemon. */
 const OTHERS = SECRET_VARIABLE_NAMES.filter((name) => name !== VARIABLE);
 
-/** @throws {SafetyError} when a worker was started with a key: whoever can write to the queue runs code in it */
+/** Refuses to start a worker with a key: anyone who can write to the queue can run code in it. @throws {SafetyError} */
 export function requireNoKeys({ env }: CommandContext): void {
   const found = OTHERS.filter((name) => env[name]);
   if (found.length === 0) return;
@@ -72,7 +74,7 @@ export function requireNoKeys({ env }: CommandContext): void {
   );
 }
 
-/** Threads of `--workers`. @throws {ConfigError} for none */
+/** Number of threads from `--workers`. @throws {ConfigError} for zero */
 export function workersOf(workers = availableParallelism()): number {
   if (workers >= 1) return workers;
   throw new ConfigError(`--workers ${workers}: write 1 or more`);

@@ -22,20 +22,20 @@ type StudyParts = Readonly<{
   identity: StudyIdentity;
   recipe: TrialRecipe;
   signal: AbortSignal;
-  /** Called now and then with the workers that are there. */
+  /** Called occasionally with the currently known workers. */
   onWorkers: (workers: readonly SeenWorker[]) => void;
 }>;
 
-/** A study whose trials workers elsewhere run. `close` leaves the queue, and the database. */
+/** A study whose trials run on workers elsewhere. `close` leaves the queue and the database. */
 export type QueuedStudyPool = Readonly<{ pool: QueuePool; close: (hasEnded: boolean) => Promise<void> }>;
 
-/** Name of this process for people, and for the queue one that no other process has had. */
+/** Name of this process, for people, and with a part that makes it unique in the queue. */
 export const processName = ({ pid }: CommandContext): string => `${hostname()}:${pid}`;
 
 /**
- * Puts a study into the queue.
- * @throws {ConfigError} for a queue that refuses, or a study that another process works on
- * @throws {NoAnswerError} for a queue that does not answer
+ * Adds a study to the queue.
+ * @throws {ConfigError} for a queue that refuses it, or a study that another process is running
+ * @throws {NoAnswerError} for a queue that does not respond
  */
 export async function queuedStudy(given: StudyParts, context: CommandContext): Promise<QueuedStudyPool> {
   const { address, name, identity, recipe, signal, onWorkers } = given;
@@ -65,7 +65,7 @@ export async function queuedStudy(given: StudyParts, context: CommandContext): P
     return {
       pool,
       async close(hasEnded) {
-        // Where the database is away, the lease of the study ends by itself.
+        // If the database is unreachable, the study's lease expires by itself.
         await pool.close(hasEnded).catch(() => undefined);
         await connection.close();
       },
@@ -77,7 +77,7 @@ export async function queuedStudy(given: StudyParts, context: CommandContext): P
   }
 }
 
-/** Reports that the queue is away, and that it is back. */
+/** Reports when the queue becomes unreachable, and when it is back. */
 export const troubleOn =
   (err: (text: string) => void) =>
   (why: string | null): void =>

@@ -1,6 +1,6 @@
 import type { TrialPool } from '../../lab/trials/trial.ts';
 
-/** Studies whose bars and threads a worker keeps at once. */
+/** Number of studies whose bars and threads a worker keeps at once. */
 const KEPT = 2;
 
 export type RecentPools = Readonly<{
@@ -8,7 +8,7 @@ export type RecentPools = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** Pools of the recipes that were used last. One that gives way ends its slices first. */
+/** Pools of the most recently used recipes. One that is evicted finishes its slices first. */
 export function recentPools(open: (recipe: string) => Promise<TrialPool>): RecentPools {
   const pools = new Map<string, Promise<TrialPool>>();
   const running = new Map<string, number>();
@@ -41,7 +41,7 @@ export function recentPools(open: (recipe: string) => Promise<TrialPool>): Recen
       await makeRoom();
       const opened = open(recipe).then((pool) => counted(recipe, pool));
       pools.set(recipe, opened);
-      // What could not be loaded is tried anew with the next slice.
+      // A load that failed is retried with the next slice.
       opened.catch(() => pools.delete(recipe));
       return opened;
     },

@@ -22,7 +22,7 @@ import { loadStrategy } from '../strategies/loadStrategy.ts';
 import { namedSeries, seriesFiles } from '../strategies/seriesFiles.ts';
 import { paramsOf as entryParams, placedAtUse } from '../strategies/params.ts';
 
-/** The strategy of a study, with the parameters that are not searched, and what a config gives beside it. */
+/** Strategy of a study, with the parameters that are not searched and the other settings of its config. */
 export type SearchedStrategy = Readonly<{
   id: string;
   definition: StrategyDefinition;
@@ -35,7 +35,7 @@ export type SearchedStrategy = Readonly<{
   trade?: NonNullable<BacktestStrategy['trade']>;
   exceptions: readonly CalendarException[];
   calendar: TradingCalendar;
-  /** Settings of the config. Flags go before them. */
+  /** Settings from the config. Flags take precedence. */
   settings: Pick<BacktestOptions, 'cash' | 'limits' | 'outside' | 'collarBps' | DividendOption>;
 }>;
 
@@ -43,8 +43,8 @@ type Flags = Pick<BacktestFlags, 'strategy' | 'params' | 'series' | 'isolate' | 
   Readonly<{ of?: string; queuePassword?: string }>;
 
 /**
- * The strategy of `--strategy`, or the one of a config: by `--of`, if it has several. Alone, with its own capital and limits
- * and those of the run. @throws {ConfigError} with the place of the error
+ * The strategy of `--strategy`, or that of a config (chosen with `--of` if it has several): alone, with its own capital and
+ * limits and those of the run. @throws {ConfigError} with the place of the error
  */
 export async function searchedStrategy(flags: Flags, context: CommandContext): Promise<SearchedStrategy> {
   if (flags.strategy === undefined) return ofConfig(flags, context);
@@ -72,7 +72,7 @@ async function ofConfig(flags: Flags, context: CommandContext): Promise<Searched
   const { config, folder, file } = loaded;
   const ids = config.strategies.map(({ id }) => id);
   if (of === undefined && ids.length > 1)
-    throw new ConfigError(`${file} has ${ids.join(', ')}: name the one to search by --of`);
+    throw new ConfigError(`${file} has ${ids.join(', ')}: name the one to search with --of`);
   const index = of === undefined ? 0 : ids.indexOf(of);
   const entry = config.strategies[index];
   if (!entry) throw new ConfigError(`--of ${of ?? ''}: ${file} has ${ids.join(', ') || 'no strategy'}`);
@@ -85,7 +85,7 @@ async function ofConfig(flags: Flags, context: CommandContext): Promise<Searched
   );
   const money = formatDecimal(cash(capital));
   if (capital === 0n)
-    throw new ConfigError(`${file}: ${id} has no capital, and a backtest begins with nothing but cash`);
+    throw new ConfigError(`${file}: ${id} has no capital, and a backtest starts with cash only`);
   const exceptions = exceptionsOf(config);
   return {
     id,

@@ -44,23 +44,23 @@ export type OptimiseFlags = BacktestFlags &
     memory?: number;
   }>;
 
-/** A study as its command line describes it, checked. */
+/** A study as described on its command line, validated. */
 export type StudySetup = Readonly<{
   recipe: TrialRecipe;
   sampling: SamplerOptions;
-  /** Parameters without bounds, which the space leaves out. */
+  /** Parameters without bounds, which are not part of the search space. */
   left: readonly Readonly<{ name: string; why: string }>[];
   span: Span;
   walkForward: WalkForwardOptions | null;
   workers: number;
 }>;
 
-/** Trials of a method that does not end by itself. */
+/** Default number of trials for a method that does not end by itself. */
 const TRIALS = 100;
-/** Largest grid that is the default method. */
+/** Largest grid for which grid search is the default method. */
 const GRID_DEFAULT = 2_000;
 
-/** @throws {ConfigError} with the flag, or the place in a file, of anything that does not fit */
+/** @throws {ConfigError} with the flag, or the place in a file, of any invalid input */
 export async function studySetup(flags: OptimiseFlags, context: CommandContext): Promise<StudySetup> {
   const searched = await searchedStrategy(flags, context);
   const schema = jsonSchemaOf(searched.definition.params) as ParamsSchema;
@@ -122,7 +122,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** True for sets that fit the constraint and the strategy's own schema: rules such as `fast < slow` need not be repeated. */
+/** True for sets that satisfy the constraint and the strategy's own schema: rules like `fast < slow` are not repeated. */
 function acceptance(
   text: string | undefined,
   { searched, schema }: Readonly<{ searched: SearchedStrategy; schema: ParamsSchema }>,
@@ -178,8 +178,8 @@ async function objectivesFrom(
 }
 
 /**
- * Strategies whose data the study needs: one of the first set that is tried, and one for each value of listed texts, which may
- * decide what is asked for.
+ * Strategies whose data the study needs: one for the first set tried, and one for each value of listed texts, which may change
+ * the data requested.
  */
 function samplesOf(
   { definition, id, params, series, trade }: SearchedStrategy,

@@ -11,22 +11,22 @@ import { setupOf, type TrialRecipe } from './trialRecipe.ts';
 
 type PoolOptions = Readonly<{
   workers: number;
-  /** Maximum memory of one thread, in MB, without the shared bars. Default: that of the runtime. */
+  /** Maximum memory of one thread in MB, without the shared bars. Default: the runtime's. */
   memoryMb?: number;
-  /** Leaves this thread free of trials, even for one worker. Default: one worker needs no thread of its own. */
+  /** Runs no trials in this thread, even for one worker. Default: a single worker uses this thread. */
   apart?: boolean;
   clock: Clock;
-  /** This thread, where it runs trials. */
+  /** Realm of this thread, for trials that it runs. */
   realm: Realm;
 }>;
 
-/** File of the threads; absent if the program runs from its sources. */
+/** Entry file of the threads; null if the program runs from source. */
 const threadFile = (): string | null => {
   const file = programFile('trialThread.js');
   return existsSync(file) ? file : null;
 };
 
-/** Pool of threads that share the bars; from sources, or for one worker that need not be apart, trials run in this thread. */
+/** Pool of threads that share the bars; from source, or for one worker that may run here, trials run in this thread. */
 export async function threadPool(recipe: TrialRecipe, options: PoolOptions): Promise<TrialPool> {
   const { workers, memoryMb, clock, realm, apart = false } = options;
   const file = threadFile();
@@ -43,7 +43,7 @@ export async function threadPool(recipe: TrialRecipe, options: PoolOptions): Pro
     execArgv: [],
     ...(memoryMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
   });
-  // A thread that goes down before it has a task takes none, and nobody would answer the tasks that wait for one.
+  // A thread that crashes before its first task takes none, and tasks waiting for one would never complete.
   const notBegun = new Promise<never>((_resolve, reject) => {
     threads.on('error', (error: unknown) => {
       reject(
@@ -59,7 +59,7 @@ export async function threadPool(recipe: TrialRecipe, options: PoolOptions): Pro
         return await Promise.race([threads.run(tasks) as Promise<readonly TrialOutcome[]>, notBegun]);
       } catch (error) {
         if (error instanceof ConfigError) throw error;
-        // The thread went down with all of its tasks; each is tried again by itself.
+        // The thread crashed with all its tasks; each is retried by itself.
         return tasks.map((): TrialOutcome => ({ state: 'crashed', why: crashText(error) }));
       }
     },
@@ -69,5 +69,5 @@ export async function threadPool(recipe: TrialRecipe, options: PoolOptions): Pro
 
 const crashText = (error: unknown): string =>
   codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? 'its worker ran out of memory. Give each more by --memory MB, or use fewer --workers'
+    ? 'its worker ran out of memory. Give each more with --memory MB, or use fewer --workers'
     : `its worker crashed: ${messageOf(error)}`;

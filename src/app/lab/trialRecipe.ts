@@ -11,8 +11,8 @@ import { guarded } from '../realm/realm.ts';
 import { definitionIn, runBundle, type Realm } from '../strategies/loadStrategy.ts';
 
 /**
- * What a thread needs to run the trials of a study, as plain data: code as bundles, bars in memory that all threads share. No
- * trial loads, bundles or copies anything.
+ * Everything a thread needs to run the trials of a study, as plain data: code as bundles, and bars in memory that all threads
+ * share. No trial loads, bundles or copies anything.
  */
 export type TrialRecipe = Readonly<{
   options: Omit<TrialSetup['options'], 'calendar' | 'clock'>;
@@ -20,13 +20,13 @@ export type TrialRecipe = Readonly<{
   strategy: Pick<SearchedStrategy, 'id' | 'bundle' | 'series' | 'capital' | 'limits' | 'rest' | 'trade'> &
     Readonly<{ params: object }>;
   objectives: readonly Objective[];
-  /** Code of the objectives that are functions, by their names. */
+  /** Code of the objectives that are functions, by name. */
   functions: Readonly<Record<string, Bundle>>;
-  /** Code of the fill model, if it is one of the user. */
+  /** Code of the fill model, if the user supplied one. */
   fill?: Bundle;
 }>;
 
-/** Loads the code of a recipe. @throws {ConfigError} for a file that is not a strategy or no function */
+/** Loads the code of a recipe. @throws {ConfigError} for a file that is neither a strategy nor a function */
 export async function setupOf(recipe: TrialRecipe, clock: Clock, realm: Realm): Promise<TrialSetup> {
   const { options, exceptions, objectives } = recipe;
   const { bundle, ...strategy } = recipe.strategy;
@@ -61,7 +61,7 @@ async function functionIn(bundle: Bundle, realm: Realm): Promise<ObjectiveFuncti
   );
 }
 
-/** A function whose errors name it: its author looks there, and not at the strategy. */
+/** Makes a function's errors name it, so that its author does not search in the strategy. */
 const naming =
   (name: string, make: ObjectiveFunction): ObjectiveFunction =>
   (run) => {
@@ -72,7 +72,7 @@ const naming =
     }
   };
 
-/** Bars in memory that threads share, those outside the session too. The given columns are copied once. */
+/** Puts bars, including those outside the session, into memory shared by threads. The given columns are copied once. */
 export const withSharedBars = <Options extends Pick<BacktestOptions, 'bars' | 'outside'>>(
   options: Options,
 ): Options => ({
@@ -81,7 +81,7 @@ export const withSharedBars = <Options extends Pick<BacktestOptions, 'bars' | 'o
   ...(options.outside && { outside: { ...options.outside, bars: sharedBars(options.outside.bars) } }),
 });
 
-/** Bars in memory that threads share. */
+/** Bars in memory shared by threads. */
 export const sharedBars = (bars: BacktestOptions['bars']): BacktestOptions['bars'] =>
   bars.map(({ symbol, interval, start, open, high, low, close, volume }) => ({
     symbol,

@@ -7,7 +7,7 @@ import type { TrialOutcome, TrialTask } from '../../lab/trials/trial.ts';
 import { lockRealm } from '../realm/realm.ts';
 import { setupOf, type TrialRecipe } from './trialRecipe.ts';
 
-/** Thread of a pool: runs the trials that it is given. Its code and bars are loaded once. */
+/** Thread of a pool: runs the trials that it receives. Its code and bars are loaded once. */
 const pool = setupOf(workerData as TrialRecipe, systemClock, {
   lock: lockRealm,
   print: (text) => void process.stderr.write(printable(text)),

@@ -2,7 +2,7 @@ import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { guarded, NO_CLOCK, sealed } from './realm.ts';
 
-/** Methods of a console that only print. */
+/** Console methods that only print. */
 const METHODS = [
   'assert',
   'debug',
@@ -18,7 +18,7 @@ const METHODS = [
   'groupEnd',
 ] as const;
 
-/** A `console` that can only print, and calls nothing of what it shows. */
+/** A `console` that can only print, and calls no method of the values it shows. */
 function consoleOn(print: (text: string) => void): object {
   const output = new Writable({
     decodeStrings: false,
@@ -31,7 +31,7 @@ function consoleOn(print: (text: string) => void): object {
   const real = new Console({ stdout: output, stderr: output, inspectOptions });
   const counts = new Map<string, number>();
   const noClock = () => real.warn(NO_CLOCK);
-  // Node's own ones warn by the process, past `print`.
+  // Node's own methods warn through the process, bypassing `print`.
   const others: Readonly<Record<string, (value?: unknown) => void>> = {
     dir: (value) => real.log(value),
     count: (label = 'default') => {
@@ -56,7 +56,7 @@ const refusing = (why: string) => (): never => {
   throw new TypeError(why);
 };
 
-/** `Date` of given instants only. */
+/** `Date` limited to explicitly given instants. */
 function dateWithoutClock(): object {
   const date = function (...parts: unknown[]): unknown {
     const made = new.target as CallableFunction | undefined;
@@ -75,7 +75,7 @@ const mathWithoutChance = (): object =>
     { ...Object.getOwnPropertyDescriptors(Math), random: { value: refusing(NO_CHANCE) } },
   );
 
-/** Everything that a strategy has beside the language itself. */
+/** All globals of a strategy beyond the language itself. */
 const globalsFor = (print: (text: string) => void): Record<string, unknown> => ({
   Date: dateWithoutClock(),
   Math: mathWithoutChance(),
@@ -83,26 +83,26 @@ const globalsFor = (print: (text: string) => void): Record<string, unknown> => (
   Float64Array,
   Intl,
   console: consoleOn(print),
-  // They show when memory was collected, which differs from run to run.
+  // They reveal when memory was collected, which differs from run to run.
   WeakRef: undefined,
   FinalizationRegistry: undefined,
-  // Newer versions of Node alone have it: a strategy decides the same on each.
+  // Only newer versions of Node have it; a strategy must behave the same on all of them.
   Temporal: undefined,
 });
 
-/** A module of CommonJS as the text of one function. */
+/** A CommonJS module as the source of one function. */
 type ModuleFunction = (module: object, exports: object, require: (name: string) => unknown) => void;
 
-/** Exports of `platform.ts`: `zod` and `drover/strategy` as a compartment has them, of its own. */
+/** Exports of `platform.ts`: `zod` and `drover/strategy`, separate for each compartment. */
 type Platform = Readonly<{
   zod: Readonly<{ toJSONSchema: (schema: unknown, options: object) => unknown }>;
   strategy: object;
 }>;
 
-/** Code to run in a compartment: `platform` as `platformText` gives it, `code` as `bundleStrategy` does. */
+/** Code to run in a compartment: `platform` from `platformText`, `code` from `bundleStrategy`. */
 type Code = Readonly<{ platform: string; code: string; name: string }>;
 
-/** A file that was run in a compartment of its own. Whatever comes out of it is another's: read it once, and copy it. */
+/** Exports of a file that ran in its own compartment. Treat them as foreign: read each once, and copy it. */
 export type BundleExports = Readonly<{
   /** Its default export. */
   exported: unknown;
@@ -111,13 +111,13 @@ export type BundleExports = Readonly<{
 }>;
 
 /**
- * Runs a bundle in a compartment of its own, which has the language, `zod`, `drover/strategy` and `globalsFor`: no process,
- * file, network, timer, clock or chance. `print` receives what it prints.
+ * Runs a bundle in its own compartment, which has the language, `zod`, `drover/strategy` and `globalsFor`: no process,
+ * file, network, timer, clock or randomness. `print` receives its printed text.
  * @throws whatever the bundle throws
  */
 export function evaluate({ platform, code, name }: Code, print: (text: string) => void): BundleExports {
   const compartment = new Compartment({ globals: sealed(globalsFor(print)), __options__: true });
-  // What cannot change is read like a local variable.
+  // Frozen properties are read as fast as local variables.
   for (const [key, field] of Object.entries(Object.getOwnPropertyDescriptors(compartment.globalThis)))
     if ('value' in field)
       Object.defineProperty(compartment.globalThis, key, { ...field, writable: false, configurable: false });
@@ -143,13 +143,13 @@ export function evaluate({ platform, code, name }: Code, print: (text: string) =
   };
 }
 
-/** The map is at the end; the same text may be in the code as well. */
+/** Removes the source map at the end; the same marker may also occur in the code. */
 function withoutMap(code: string): string {
   const end = code.lastIndexOf('//# sourceMappingURL=');
   return end < 0 ? code : code.slice(0, end);
 }
 
-/** Default export of a module; of one in CommonJS its exports. */
+/** Default export of a module; for CommonJS its exports. */
 function defaultOf(exports: object): unknown {
   if ('default' in exports) return exports.default;
   const isEmpty = typeof exports === 'object' && Object.keys(exports).length === 0;

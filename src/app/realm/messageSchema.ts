@@ -4,17 +4,17 @@ import { SERIES_MAX } from '../../engine/strategy/plotBuffer.ts';
 import type { StrategyHooks } from '../../strategy/contract.ts';
 import { ORDER_VERBS, MESSAGE_MAX, NAME_MAX, STACK_MAX } from './messages.ts';
 
-/** Maximum number of characters of a text in an order, and maximum number of names in one of its objects. */
+/** Maximum number of characters in a text of an order, and of names in one of its objects. */
 const TEXT_MAX = 10_000;
 const NAMES_MAX = 5_000;
-/** Maximum number of characters of a state. States that are kept are smaller. */
+/** Maximum number of characters of a state. States that are saved must be smaller. */
 const STATE_MAX = 2_000_000;
 /** Maximum number of issues of parameters, problems of a definition and the like. */
 const LIST_MAX = 1_000;
 
 const text = z.string().max(TEXT_MAX);
 
-/** A number may be NaN or endless: the engine refuses it by name. */
+/** A number may be NaN or infinite: the engine refuses it with an error that names it. */
 const number = z.custom<number>((value) => typeof value === 'number');
 const primitive = z.union([text, number, z.boolean(), z.bigint(), z.null(), z.undefined()]);
 
@@ -22,10 +22,10 @@ const name = z.string().max(100);
 const tooMany = { error: `more than ${NAMES_MAX} names` };
 const isSmall = (fields: object) => Object.keys(fields).length <= NAMES_MAX;
 
-/** A flat object: weights, or what to cancel. */
+/** A flat object: weights, or the orders to cancel. */
 const flat = z.record(name, primitive).refine(isSmall, tooMany);
 
-/** Terms of an order, such as a bracket with two take-profits: three levels at most. What they mean is for the engine to check. */
+/** Terms of an order, such as a bracket with two take-profits: at most three levels. The engine checks their meaning. */
 const part = z.record(name, z.union([primitive, flat]));
 const terms = z
   .record(name, z.union([primitive, part, z.array(z.union([primitive, flat])).max(10)]))
@@ -53,7 +53,7 @@ const unfit = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('data'), thrown }),
 ]);
 
-/** The messages that a thread may send. None is trusted: the strategy may have taken its thread over. */
+/** Messages that a thread may send. None is trusted: the strategy may control its thread. */
 const messageSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('done'),
@@ -99,5 +99,5 @@ const messageSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('crashed'), strategy: text, thrown }),
 ]);
 
-/** A message with the number of the task that it belongs to. */
+/** A message with the number of its task. */
 export const envelopeSchema = z.strictObject({ number: z.int(), message: messageSchema });

@@ -8,16 +8,16 @@ import type { LogFields } from '../../strategy/shown.ts';
 import { messageOf } from '../../core/errors.ts';
 import { suggest } from '../../core/suggest.ts';
 
-/** Data with which a thread of strategies is started. */
+/** Start data of a strategy thread. */
 export type ThreadData = Readonly<{
   port: MessagePort;
-  /** Closed with the thread: the other end notices at once. */
+  /** Closed together with the thread: the other end notices immediately. */
   life: MessagePort;
   /** Receives each text that a strategy prints, immediately. */
   output: MessagePort;
-  /** Words that both sides read and write, and wait on: see `SIGNAL`. */
+  /** Shared words that both sides read, write and wait on: see `SIGNAL`. */
   signals: SharedArrayBuffer;
-  /** Maximum memory that its strategies may need together, in bytes. */
+  /** Maximum memory of all its strategies together, in bytes. */
   maxBytes: number;
   /** Code of `drover/strategy` and zod for each compartment. */
   platform: string;
@@ -25,7 +25,7 @@ export type ThreadData = Readonly<{
 
 /** Code of a strategy. */
 export type StrategyCode = Readonly<{
-  /** The strategy and all else that it imports. */
+  /** The strategy with all its other imports. */
   code: string;
   /** File name in stack traces. */
   name: string;
@@ -37,27 +37,27 @@ export const SIGNAL = {
   message: 0,
   /** 1 once an order call has its response. */
   answered: 1,
-  /** Memory that the thread holds, in KiB, by its latest report. */
+  /** Memory held by the thread, in KiB, at its latest report. */
   heldKb: 2,
-  /** Reports so far. */
+  /** Number of reports so far. */
   reports: 3,
-  /** Size of the printed texts that nobody has taken yet: see `sizeOf`. */
+  /** Total size of printed texts that have not been read yet: see `sizeOf`. */
   printed: 4,
   /** Number of the latest task that has begun. */
   begun: 5,
 } as const;
 
-/** A task for the thread. One at a time; each ends with `done`, `loaded` or `unfit`. */
+/** A task for the thread. Only one runs at a time; each ends with `done`, `loaded` or `unfit`. */
 export type Task = Readonly<
   | ({ kind: 'load'; params: unknown } & StrategyCode)
   | { kind: 'build'; state: string }
   | { kind: 'call'; call: HookCall; view: ViewData }
   | { kind: 'warm'; bar: Bar; view: ViewData }
-  /** Done once everything that was left to run in the thread has run. */
+  /** Done once all leftover work in the thread has run. */
   | { kind: 'settle' }
 >;
 
-/** A task of one strategy of the thread, with its number. Numbers grow. */
+/** A numbered task for one strategy of the thread. Numbers increase. */
 export type Assignment = Readonly<{ strategy: string; number: number; task: Task }>;
 
 /** A text that a strategy of the thread prints. */
@@ -83,19 +83,19 @@ export type OrderVerb = (typeof ORDER_VERBS)[number];
 /** An error thrown by a strategy, as data. `name` is null for a value that is not an error. */
 type ErrorData = Readonly<{ name: string | null; message: string; stack: string }>;
 
-/** Result of an order call, for which the hook waits, and the view after it. */
+/** Result of an order call, which the hook waits for, and the view after it. */
 export type Answer = Readonly<
   { view: ViewData } & (
     | { id: string }
-    /** `isInvalid`: its terms are invalid; otherwise something failed in the engine. */
+    /** `isInvalid`: the terms are invalid; otherwise something failed in the engine. */
     | { refused: string; isInvalid: boolean }
   )
 >;
 
-/** Value of a series, with its place. */
+/** A value of a series, with its place in the plot. */
 type PlottedValue = PlotPlace & Readonly<{ name: string; value: number }>;
 
-/** State after a hook: nothing if it is unchanged. */
+/** State after a hook; null if unchanged. */
 export type StateUpdate = Readonly<{ text: string } | { problem: string }> | null;
 
 /** A message from the thread. */
@@ -108,9 +108,9 @@ export type ThreadMessage = Readonly<
       kind: 'done';
       thrown: ErrorData | null;
       state: StateUpdate;
-      /** Values that it has plotted, the last of each series. */
+      /** Values plotted, the last one of each series. */
       plots: readonly PlottedValue[];
-      /** The names of its hooks, once it is built. */
+      /** Names of the strategy's hooks, once created. */
       hooks: readonly (keyof StrategyHooks)[] | null;
       /** True after a call of `order` outside a hook. */
       isLate: boolean;
@@ -119,7 +119,7 @@ export type ThreadMessage = Readonly<
     }
   | { kind: 'loaded'; name: string; description: string; params: unknown; needs: unknown }
   | { kind: 'unfit'; why: Unfit }
-  /** A rejection that nobody handled, of the strategy that ran last. */
+  /** An unhandled rejection, attributed to the strategy that ran last. */
   | { kind: 'crashed'; strategy: string; thrown: ErrorData }
 >;
 
@@ -131,10 +131,10 @@ export type Unfit = Readonly<
   | { kind: 'data'; thrown: ErrorData }
 >;
 
-/** Node's text for the rejection of a promise that nobody waits for, by a value that is not an Error. */
+/** Node's message for an unhandled promise rejection with a value that is not an Error. */
 const REASON = /The promise rejected with the reason (.*)\.$/s;
 
-/** Text of an uncaught error; in plain words where a promise was rejected with something that is no Error. */
+/** Text of an uncaught error; in plain words for a promise rejected with a value that is not an Error. */
 export function uncaughtText(thrown: unknown): string {
   const text = messageOf(thrown);
   if (!isRejection(thrown)) return text;
@@ -146,18 +146,18 @@ export function uncaughtText(thrown: unknown): string {
 export const isRejection = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_UNHANDLED_REJECTION';
 
-/** Maximum number of characters of an error's name, message and stack that leave the thread. */
+/** Maximum number of characters of an error's name, message and stack sent by the thread. */
 export const NAME_MAX = 100;
 export const MESSAGE_MAX = 10_000;
 export const STACK_MAX = 20_000;
-/** Maximum number of characters of a printed text that leave the thread: more than are shown of all texts in a minute. */
+/** Maximum number of characters of a printed text sent by the thread: more than is shown of all texts in a minute. */
 export const PRINT_MAX = 100_000;
-/** Largest size of printed texts that nobody has taken: with more, the thread waits. */
+/** Maximum total size of unread printed texts: beyond it, the thread waits. */
 export const UNREAD_MAX = 1_000_000;
-/** A text's share of it; also an empty one has one. */
+/** Share of one text in that total; an empty text counts too. */
 export const sizeOf = (text: string): number => text.length + 1;
 
-/** Whatever the types say, the fields of an error may be anything. */
+/** Fields of an error may be anything, whatever their types say. */
 const textOf = (value: unknown, longest: number): string =>
   typeof value === 'string' ? value.slice(0, longest) : '';
 
@@ -175,7 +175,7 @@ export function errorData(thrown: unknown): ErrorData {
   }
 }
 
-/** Restores the error, with a stack that has its place in the source. A value that was no error becomes its text. */
+/** Restores the error, with a stack that shows the place in the source. A value that was no error becomes its text. */
 export function errorFrom({ name, message, stack }: ErrorData): unknown {
   if (name === null) return message;
   const error = new Error(message);
@@ -201,7 +201,7 @@ const PARTS: readonly Readonly<{
   { name: 'create', is: isFunction, what: 'a function that is not async' },
 ];
 
-/** Reasons why the default export of a file is not a strategy; empty when it is one. */
+/** Reasons why a file's default export is not a strategy; empty if it is one. */
 export function shapeProblems(exported: unknown): string[] {
   if (typeof exported !== 'object' || exported === null)
     return [`it is ${exported === null ? 'null' : `a ${typeof exported}`}`];
@@ -213,10 +213,10 @@ export function shapeProblems(exported: unknown): string[] {
   ];
 }
 
-/** Parts that a strategy may have; `signals` is of `defineSignals`. */
+/** Parts that a strategy may have; `signals` belongs to `defineSignals`. */
 const KNOWN: readonly string[] = [...PARTS.map(({ name }) => name), 'signals'];
 
-/** A name that is close to one of these; what else a strategy carries, such as a version, is its own. */
+/** A name close to one of these, if any; other properties of a strategy, such as a version, are allowed. */
 function misspelt(key: string): string[] {
   const near = KNOWN.includes(key) ? undefined : suggest(key, KNOWN);
   return near === undefined

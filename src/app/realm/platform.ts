@@ -1,3 +1,3 @@
-/** Modules that each compartment has of its own: nothing of this program's is shared with a strategy. */
+/** Modules that each compartment loads separately: a strategy shares no object with this program. */
 export * as zod from 'zod';
 export * as strategy from '../../strategy/index.ts';

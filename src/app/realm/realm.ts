@@ -5,7 +5,7 @@ import { errorData, errorFrom } from './messages.ts';
 export const NO_CLOCK =
   'strategies and fill models have no clock of their own: take view.now, or quote.at in a fill model (epoch ms), as in new Date(view.now)';
 
-/** Locale of everything that a strategy formats, whatever the machine's. */
+/** Locale for everything that a strategy formats, whatever the machine's locale. */
 const LOCALE = 'en-US';
 
 type Method = (this: unknown, ...given: unknown[]) => unknown;
@@ -23,7 +23,7 @@ const INTL = [
   'Segmenter',
 ];
 
-/** Methods that take a locale, by the number of arguments before it. */
+/** Methods that take a locale, with the number of arguments before it. */
 const METHODS: readonly (readonly [prototype: object, name: string, before: number])[] = [
   [Number.prototype, 'toLocaleString', 0],
   [BigInt.prototype, 'toLocaleString', 0],
@@ -37,7 +37,7 @@ const METHODS: readonly (readonly [prototype: object, name: string, before: numb
   [String.prototype, 'toLocaleUpperCase', 0],
 ];
 
-/** The locales, with ours as the last resort in the place of the machine's. */
+/** The given locales, with ours as the fallback instead of the machine's. */
 const pinned = (locales: unknown): unknown[] => [locales ?? [], LOCALE].flat();
 
 function pinLocale(): void {
@@ -58,7 +58,7 @@ function pinLocale(): void {
   for (const name of INTL) if (name in Intl) pinConstructor(name);
 }
 
-/** Takes from `Intl` the time that it fills in if it is given none. */
+/** Removes the current time that `Intl` uses as a default. */
 function pinTime(): void {
   const { prototype } = Intl.DateTimeFormat;
   const real = Object.getOwnPropertyDescriptor(prototype, 'format');
@@ -97,12 +97,12 @@ function pinConstructor(name: string): void {
 
 let locked = false;
 
-/** Freezes what is given to code of others, and all that can be reached from it, once the realm is locked. */
+/** Freezes a value passed to third-party code, and everything reachable from it, once the realm is locked. */
 export const sealed = <Value>(value: Value): Value => (locked ? harden(value) : value);
 
 /**
- * The same function for the other side of the boundary: an error that it throws becomes a plain one with its name, message and
- * stack. Neither side gets hold of an object of the other, such as the class of its errors, nor of one that cannot be read.
+ * Wraps a function for the other side of the boundary: errors become plain ones with the same name, message and stack. Neither
+ * side gets an object of the other, such as its error class, or one that cannot be read.
  */
 export const guarded = <Given extends readonly unknown[], Result>(
   call: (...given: Given) => Result,
@@ -116,17 +116,17 @@ export const guarded = <Given extends readonly unknown[], Result>(
   };
 
 /**
- * Freezes what all code of this thread shares (`Object.prototype`, `Array`, `Promise`, …), and takes from it everything that
- * leads out. Only for a thread or process of this program, once all that it needs is loaded.
+ * Freezes everything that code in this thread shares (`Object.prototype`, `Array`, `Promise`, …), and removes from it all
+ * ways out. Only for a thread or process of this program, once everything that it needs is loaded.
  */
 export function lockRealm(): void {
   if (locked) return;
   locked = true;
-  // What zod compiles would be evaluated by SES, which for that reads all globals, and has Node.js load `fetch` and more.
+  // SES would evaluate the code that zod compiles, and for that read all globals: Node.js then loads `fetch` and more.
   config({ jitless: true });
   pinLocale();
   pinTime();
-  // Those of Node carry an object of its native code, which anybody may replace by one that ends the process.
+  // Node's carry an object of native code, which any code could replace by one that ends the process.
   const { TextDecoder } = globalThis;
   Reflect.deleteProperty(globalThis, 'TextDecoder');
   lockdown({

@@ -19,13 +19,13 @@ import { programName } from '../../process/programName.ts';
 import { userName } from '../../process/userName.ts';
 
 type Tcp = NonNullable<ControlOptions['tcp']>;
-/** Address and tokens of the listener on TCP; undefined without one. */
+/** Address and tokens of the TCP listener; undefined without one. */
 export type TcpOptions = Omit<Tcp, 'allowsMoney'> | undefined;
 
 type ControlParts = Readonly<{
   loaded: LoadedConfig;
   daemon: Daemon;
-  /** True while the page may give orders and transfers. */
+  /** True while the page may send orders and transfers. */
   allowsMoney: () => boolean;
   tcp: Tcp | undefined;
   context: CommandContext;
@@ -34,7 +34,7 @@ type ControlParts = Readonly<{
 }>;
 
 /**
- * Address and tokens of the control API over TCP; undefined if it is not asked for. To be read before anything starts.
+ * Address and tokens of the control API over TCP; undefined if not requested. Call it before anything starts.
  * @throws {ConfigError} when there is no token, and other machines can connect
  */
 export function tcpOf({ config: { control } }: LoadedConfig, context: CommandContext): TcpOptions {
@@ -49,8 +49,8 @@ export function tcpOf({ config: { control } }: LoadedConfig, context: CommandCon
 }
 
 /**
- * Opens the control API for the time of `work`, and registers the daemon for the commands of this user. `work` calls `begun`
- * once the run has read its journal: until then every request is refused.
+ * Opens the control API while `work` runs, and registers the daemon for this user's commands. `work` calls `begun` once the
+ * run has read its journal: until then every request is refused.
  */
 export async function withControl<T>(
   { loaded, daemon, tcp, allowsMoney, context, log, notify }: ControlParts,
@@ -88,10 +88,10 @@ export async function withControl<T>(
   }
 }
 
-/** Name of a run in the page: that of its config, without the ending. */
+/** Name of a run on the page: its config's file name without extension. */
 const nameOf = ({ file }: LoadedConfig): string => basename(file, extname(file));
 
-/** Run as its journal shows it; with the parameters of the start. */
+/** The run as recorded in its journal, with the parameters of its start. */
 const pastOf = (
   { stateDir, mode, account }: DaemonIdentity,
   { config }: LoadedConfig,
@@ -104,7 +104,7 @@ const pastOf = (
   runs: config.control.runs,
 });
 
-/** Registers the daemon where its commands look for it, and reports where it can be reached. */
+/** Registers the daemon for commands to find, and reports its address. */
 async function register(
   { socket, problem, url, invite }: Control,
   { daemon, context, log, notify }: Omit<ControlParts, 'tcp' | 'allowsMoney' | 'loaded'>,
@@ -112,7 +112,7 @@ async function register(
   if (url !== null) context.terminal.err(`control: ${url}`);
   const page = daemon.identity.mode === 'emulator' ? invite() : null;
   if (page !== null) {
-    // Only a terminal forgets the code: a log keeps it, and others may read that.
+    // Only a terminal forgets the code: a log retains it, and others may read the log.
     const isTerminal = context.terminal.status !== undefined;
     const words = isTerminal ? page : wordsFor(page, daemon.identity.stateDir);
     context.terminal.err(`dashboard: ${words} (for two minutes; then: \`drover dashboard\`)`);
@@ -129,7 +129,7 @@ async function register(
     const entry = { socket, startedAt: toIso(systemClock.now()) };
     return registerDaemon(daemon.identity, entry, lockFolders(context));
   } catch (error) {
-    log.warn({ err: error }, `commands find this run by --state alone: ${messageOf(error)}`);
+    log.warn({ err: error }, `commands find this run with --state alone: ${messageOf(error)}`);
     return () => undefined;
   }
 }

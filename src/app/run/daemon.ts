@@ -26,7 +26,7 @@ import type { ConfigReload } from './reload.ts';
 
 type Listener = (event: DaemonEvent) => void;
 
-/** Happenings of a run, for all that listen. A listener that fails is reported, and never keeps the run from its work. */
+/** Events of a run, for all listeners. A failing listener is reported, and never stops the run. */
 export class DaemonEvents {
   readonly #listeners = new Set<Listener>();
   readonly #notices = new NoticeRing();
@@ -43,13 +43,13 @@ export class DaemonEvents {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Takes the entries that the journal has just made durable. */
+  /** Receives entries that the journal has just made durable. */
   committed(entries: readonly JournalEntry[]): void {
     if (this.#listeners.size === 0) return;
     this.#publish({ kind: 'committed', first: this.#journal.length() - entries.length + 1, entries });
   }
 
-  /** Number of the last entry of the journal. */
+  /** Number of the journal's last entry. */
   get journalLength(): number {
     return this.#journal.length();
   }
@@ -90,7 +90,7 @@ export type DaemonParts = Readonly<{
   pid: number;
 }>;
 
-/** A run as its control API sees it. */
+/** A run as its control API presents it. */
 export function daemonOf(parts: DaemonParts): Daemon {
   const { runner, reload, clock, events, client, monitor, reports } = parts;
   const { kernel } = runner;
@@ -131,10 +131,10 @@ export function daemonOf(parts: DaemonParts): Daemon {
   };
 }
 
-/** Time in ms between two reads of what a run can do. */
+/** Interval in ms between two checks of a run's health. */
 const LOOK_MS = 1_000;
 
-/** Looks at the health of a run again and again, because it counts only what lasts, whoever asks. */
+/** Checks the health of a run periodically, because only lasting problems count, whether or not a client asks. */
 export function watchHealth(daemon: Pick<Daemon, 'health'>, host: Pick<Host, 'after'>): Cancel {
   let cancel: Cancel = () => undefined;
   const look = () => {
@@ -173,7 +173,7 @@ const runStatus = (
     flags: ` --state ${shellWord(stateDir)}`,
   });
 
-/** Hands in a command. One that reloads the config is completed by what the file says. */
+/** Submits a command. A reload of the config is supplemented with the changes in the file. */
 async function commandOf(
   request: OperatorRequest,
   { runner, reload: config }: Pick<DaemonParts, 'runner' | 'reload'>,
@@ -182,7 +182,7 @@ async function commandOf(
   if (command.kind !== 'reload') return runner.command(request);
   const isFirst = runner.kernel.context.accountState.commands.of(request.id) === undefined;
   const { reload, apply } = config.prepare(command);
-  // A reload that comes before the answer is compared with this one: the run takes both, in this order.
+  // A reload before the response is compared with this one: the run applies both, in this order.
   if (isFirst) apply();
   return runner.command({ ...request, command: { kind: 'reload', ...reload } });
 }

@@ -17,7 +17,7 @@ type EmulatorFlags = Pick<
 > &
   Readonly<{ speed?: number | string; state?: string; faults?: string }>;
 
-/** `drover emulator`: runs the emulated venue by itself until it is stopped. */
+/** `drover emulator`: runs the emulated venue standalone until it is stopped. */
 export async function emulatorCommand(flags: EmulatorFlags, context: CommandContext): Promise<number> {
   const signal = context.stopSignal();
   const emulator = await startEmulator(optionsOf(flags, context)).catch((thrown: unknown) => {
@@ -34,7 +34,7 @@ const PORT_FLAGS: Readonly<Record<string, string>> = {
   controlPort: '--control-port',
 };
 
-/** Names the flag with which it can listen, if a port was taken. */
+/** Names the flag that sets the port, if the port was taken. */
 function withRemedy(thrown: unknown): unknown {
   if (!(thrown instanceof ConfigError)) return thrown;
   const { option, reason } = thrown.details;
@@ -42,17 +42,17 @@ function withRemedy(thrown: unknown): unknown {
   if (flag === undefined) return thrown;
   const remedy =
     reason === 'EADDRINUSE' || reason === 'EACCES'
-      ? `Name another port by ${flag}, or ${flag} 0 for any that is free`
-      : 'Name an address of this machine by --host';
+      ? `Name another port with ${flag}, or ${flag} 0 for any that is free`
+      : 'Name an address of this machine with --host';
   return new ConfigError(`${thrown.message}. ${remedy}`, thrown.details, { cause: thrown });
 }
 
-/** Options of the emulator: flags precede the emulator section of a given config. @throws {ConfigError} */
+/** Options of the emulator; flags override the emulator section of a given config. @throws {ConfigError} */
 function optionsOf(
   { start, speed, state, faults, ...flags }: EmulatorFlags,
   context: CommandContext,
 ): EmulatorOptions {
-  // Keys of emulated accounts are made to be printed: none is masked here, even when the environment holds it.
+  // Keys of emulated accounts are meant to be printed: none is masked here, even if the environment contains it.
   const unmasked = { ...context, secrets: new Secrets() };
   const given = context.configFile === undefined ? null : configOf(unmasked).config.emulator;
   const pace = paceOf(speed ?? given?.speed);
@@ -76,7 +76,7 @@ function paceOf(speed: number | string | undefined): number | undefined {
   );
 }
 
-/** Instructions: addresses, accounts, and text to paste into a shell and a config. */
+/** Instructions: addresses, accounts, and text to paste into a shell and into a config. */
 function welcome(info: EmulatorInfo): string {
   const { baseUrl, rpcUrl, controlUrl, chainId, product, now, accounts } = info;
   const [account] = accounts;

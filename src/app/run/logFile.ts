@@ -10,15 +10,15 @@ import { access, rename } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { LineWriter } from '../../process/lineWriter.ts';
 
-/** `maxBytes`: size from which on a new file is begun. `keep`: full files that stay beside it, at least 1. */
+/** `maxBytes`: size at which a new file is started. `keep`: number of full files to keep, at least 1. */
 export type Rotation = Readonly<{ maxBytes: number; keep: number }>;
 
-/** For a pipe, which would hold the start up until somebody reads it. */
+/** Non-blocking for a pipe, which would delay the start until someone reads it. */
 const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK;
 
 /**
- * A log file. A full file becomes `FILE.1`, that one `FILE.2`, and a new one is begun. A device, a pipe or a link is never
- * renamed.
+ * A log file. A full file becomes `FILE.1`, the previous one `FILE.2`, and a new one is started. A device, pipe or link is
+ * never renamed.
  */
 export class LogFile {
   readonly #file: string;
@@ -41,7 +41,7 @@ export class LogFile {
     });
   }
 
-  /** `line` ends with its newline. */
+  /** Appends `line`, which ends with a newline. */
   add(line: string): void {
     this.#writer.add(line);
   }
@@ -51,12 +51,12 @@ export class LogFile {
     return this.#writer.dropped;
   }
 
-  /** Writes all waiting lines before it returns, for the end of the process. */
+  /** Writes all buffered lines before it returns; for process exit. */
   flush(): void {
     this.#writer.flush();
   }
 
-  /** Begins a new file when this one is full. If that fails, it is written on, and the next try is a file's size later. */
+  /** Starts a new file if this one is full. If that fails, it writes on; the next attempt is one file size later. */
   async #rotateFull(): Promise<void> {
     if (!this.#isPlain || this.#sizeBefore + this.#writer.written < this.#rotation.maxBytes) return;
     this.#sizeBefore = -this.#writer.written;
@@ -68,7 +68,7 @@ export class LogFile {
       close(full, () => undefined);
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      this.#writer.addFirst(warning('the log goes on in its full file', { problem }));
+      this.#writer.addFirst(warning('the log continues in its full file', { problem }));
     }
   }
 }
@@ -77,8 +77,8 @@ const warning = (msg: string, fields: Readonly<Record<string, unknown>>): string
   `${JSON.stringify({ level: 40, ...fields, msg })}\n`;
 
 /**
- * Renames FILE to FILE.1, FILE.1 to FILE.2, and so on, up to the first number that is free, or over the oldest of `keep`. From
- * the last to the first: an end in between leaves each file whole, and one number free. @throws {Error} of the file system
+ * Renames FILE to FILE.1, FILE.1 to FILE.2, and so on, up to the first free number, or over the oldest of `keep`. Starts with
+ * the last: if interrupted, each file is intact and one number free. @throws {Error} of the file system
  */
 async function makeRoom(file: string, keep: number): Promise<void> {
   const name = (number: number) => (number === 0 ? file : `${file}.${number}`);
@@ -107,8 +107,8 @@ const USE: PathUse = {
 };
 
 /**
- * Opens the log. The run does not wait for it; lines still waiting are written at the end of the process. @throws
- * {ConfigError} when it cannot be written
+ * Opens the log. The run does not wait for it; buffered lines are written when the process exits. @throws {ConfigError}
+ * when it cannot be written
  */
 export function openLog({ loaded, stateDir, context, clock, monitor }: LogPlace): Log {
   const { level, file = join(stateDir, 'drover.log'), maxMb, keep } = loaded.config.log;

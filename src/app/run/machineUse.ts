@@ -4,7 +4,7 @@ import { orElse } from '../../core/errors.ts';
 
 const MICROSECONDS = 1e6;
 
-/** What this process and the disk of its state folder use now. */
+/** Current use of this process and of the disk with its state folder. */
 export function machineUse(stateDir: string, journal: string): MachineUse {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();

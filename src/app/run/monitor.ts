@@ -10,14 +10,14 @@ import type { MetricsSource, RunMetrics } from '../../ops/metrics.ts';
 type MonitoredRun = Omit<MetricsSource, 'budget' | 'loopDelay' | 'dropped'> &
   Readonly<{ client: VenueClient }>;
 
-/** Measures a run from the first scrape of its metrics on. Before that nothing is loaded, counted or kept. */
+/** Measures a run, starting with the first scrape of its metrics. Before that nothing is loaded, counted or kept. */
 export class RunMonitor {
   #metrics: Promise<RunMetrics> | null = null;
   #onCommit: (ms: number) => void = () => undefined;
   #delays: LoopDelayWatch | null = null;
   readonly #dropped = new Map<string, () => number>();
 
-  /** Names an output, and the number of lines that it has dropped. */
+  /** Registers an output by name, with the number of lines that it has dropped. */
   countDropped(output: string, count: () => number): void {
     this.#dropped.set(output, count);
   }

@@ -12,24 +12,24 @@ import { journalFile } from '../environment/ownership.ts';
 import type { DaemonEvents } from './daemon.ts';
 import { isRestart } from './startChecks.ts';
 
-/** File of the messages that wait, in the state folder. */
+/** File with the queued messages, in the state folder. */
 const QUEUE_FILE = 'notify.sqlite';
 
-/** Channels of a config, opened, and how messages are carried; null if the config names neither channel nor heartbeat. */
+/** Opened channels of a config, and how messages are sent; null if the config has neither channels nor a heartbeat. */
 export type OpenNotify = Readonly<
   Pick<NotifierOptions, 'channels' | 'heartbeat' | 'http'> & {
-    /** Texts of the alarms of a later start: channels, or the heartbeat, that have no address. */
+    /** Alarm texts of a later start: channels, or the heartbeat, without an address. */
     lacking: readonly string[];
     close: () => Promise<void>;
   }
 > | null;
 
-/** Reports of a run. `begin`: once it has read its journal. */
+/** Reports of a run. `begin` is called once it has read its journal. */
 export type RunReports = Readonly<{ begin: (run: NotifiedRun) => void; counts: () => NotifierCounts | null }>;
 
 /**
- * Opens the channels of a config. To be called before anything starts. A later start continues without those that have no address.
- * @throws {ConfigError} when an address is missing or has another form, at the first start of a state folder
+ * Opens the channels of a config. Call it before anything starts. A later start continues without those that have no address.
+ * @throws {ConfigError} when an address is missing or malformed, at the first start of a state folder
  */
 export async function openNotify(loaded: LoadedConfig, context: CommandContext): Promise<OpenNotify> {
   const { notify } = loaded.config;
@@ -40,7 +40,7 @@ export async function openNotify(loaded: LoadedConfig, context: CommandContext):
   const lacking: string[] = [];
   const onLack = (error: DroverError) =>
     lacking.push(
-      `${error.message}. The run goes on, and no message is sent this way. Set it, and restart the run`,
+      `${error.message}. The run continues, and sends no messages this way. Set it, and restart the run`,
     );
   const source = { config: notify, http, context, onLack: isRestart(loaded) ? onLack : undefined };
   return { channels: channelsOf(source), heartbeat: heartbeatOf(source), http, lacking, close };
@@ -57,7 +57,7 @@ export type NotifyParts = Readonly<{
   events: DaemonEvents;
 }>;
 
-/** Reports what happens during `work` to the channels. To be called before the run writes its first entry. */
+/** Reports events during `work` to the channels. Call it before the run writes its first entry. */
 export async function withReports<T>(
   parts: NotifyParts,
   work: (reports: RunReports) => Promise<T>,

@@ -5,17 +5,17 @@ import { barSetName, type Bar } from '../../domain/bar.ts';
 import type { FeedNeed } from '../../market/feed.ts';
 import { readJournal, type JournalReader } from '../../store/readJournal.ts';
 
-/** Age in ms up to which bars are read again. */
+/** Maximum age in ms of bars that are reread. */
 const RECALLED_MS = 10 * DAY_MS;
 
 type Place = Readonly<{ now: EpochMs; calendar: TradingCalendar }>;
 
-/** `left`: number of bars that are still looked for, by phase. */
+/** `left`: number of bars still to find, by phase. */
 type RecalledSet = FeedNeed & Readonly<{ left: Map<string, number> }>;
 
 /**
- * Bars outside the session that earlier runs on a journal were shown, oldest first, each once: of each set and phase as many of the
- * last ones as its warm-up may need. Those from before a split are left out: their prices mean something else.
+ * Bars outside the session that earlier runs on a journal were shown, oldest first, without duplicates: for each set and phase the
+ * last ones, as many as its warm-up may need. Bars from before a split are omitted: their prices are on another scale.
  */
 export const recalledBars = (file: string, needs: readonly FeedNeed[], place: Place): Bar[] =>
   closing(readJournal(file), (reader) => lastBars(reader, needs, place));
@@ -30,7 +30,7 @@ function lastBars(reader: JournalReader, needs: readonly FeedNeed[], { now, cale
     if (fact.kind !== 'bar') continue;
     const { bar } = fact;
     const name = `${barSetName(bar)} ${bar.start}`;
-    // Each start writes those that it is given again: the time of its row is not that of the bar.
+    // Each start journals its recalled bars again: the time of the entry is not that of the bar.
     if (found.has(name) || bar.start < now - RECALLED_MS) continue;
     const { phase } = calendar.phaseAt(bar.start);
     for (const set of sets) {

@@ -14,7 +14,7 @@ import { rulesOf } from '../environment/plan.ts';
 
 type ReloadOptions = Pick<Reload, 'dryRun' | 'yes'>;
 
-/** Reads the config file of a run again, and says what of it applies while the run lasts. */
+/** Rereads the config file of a run, and determines which changes apply while the run lasts. */
 export class ConfigReload {
   readonly #read: () => LoadedConfig;
   #config: RunConfig;
@@ -25,12 +25,12 @@ export class ConfigReload {
     this.#read = read;
   }
 
-  /** True while manual orders and transfers may come over TCP. */
+  /** True while manual orders and transfers are allowed over TCP. */
   get allowsMoney(): boolean {
     return this.#config.control.money;
   }
 
-  /** Changes since the settings that apply now; `apply` notes that they do. A file with a mistake in it changes nothing. */
+  /** Changes from the settings in force; `apply` records that they are applied. A file with a mistake changes nothing. */
   prepare({ dryRun = false, yes = false }: ReloadOptions): Readonly<{ reload: Reload; apply: () => void }> {
     const given = { changes: {}, dryRun, yes };
     const config = this.#file();
@@ -68,10 +68,10 @@ export class ConfigReload {
 const unapplied = (reload: Reload) => ({ reload, apply: () => undefined });
 
 type Path = readonly string[];
-/** A value that differs; undefined if there is none. */
+/** A value that changed; undefined if absent. */
 type Difference = Readonly<{ path: Path; from: unknown; to: unknown }>;
 
-/** Values that differ, each at its place. Strategies are named by their ids. */
+/** Changed values, each with its path. Strategies are identified by their ids. */
 function differencesIn(from: unknown, to: unknown, path: Path = []): Difference[] {
   if (isDeepStrictEqual(from, to)) return [];
   const [before, after] = [fieldsOf(from), fieldsOf(to)];
@@ -95,8 +95,8 @@ function fieldsOf(value: unknown): Fields | null {
 }
 
 /**
- * True for a place that applies while the run lasts: limits of the run and of its strategies, periods, the calendar, what another
- * hand may do, and manual orders over TCP.
+ * True for a setting that can change while the run lasts: limits of the run and its strategies, polling periods, the calendar,
+ * rules for external changes, and manual orders over TCP.
  */
 function mayApply([section, ...rest]: Path): boolean {
   if (section === 'polling' || section === 'external' || section === 'calendar') return true;
@@ -116,7 +116,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : toJson(value);
 }
 
-/** True for a setting that lets more through than before. */
+/** True for a change that permits more than before. */
 function loosens({ path, from, to }: Difference, config: RunConfig): boolean {
   const name = path.at(-1);
   if (!mayApply(path) || path[0] === 'polling' || name === 'onKill') return false;
@@ -124,15 +124,15 @@ function loosens({ path, from, to }: Difference, config: RunConfig): boolean {
   if (path[0] === 'external') return to !== 'alarm';
   if (path[0] === 'calendar') return reopens(from, to);
   if (path[0] === 'control') return to === true;
-  // Limits outside the session replace those of the day, whichever are wider.
+  // Limits outside the session replace the regular ones, whichever are looser.
   if (from === undefined) return path.includes('outside') || Number(to) > Number(defaultOf(path, config));
-  // A pause that is shorter lets more through.
+  // A shorter pause permits more.
   if (name === 'minutes' || name === 'pause') return !(Number(to) > Number(from));
   if (Array.isArray(from)) return !Array.isArray(to) || from.some((symbol) => !to.includes(symbol));
   return to === undefined || Number(to) > Number(from);
 }
 
-/** Value in force of a limit that a config leaves to its default; undefined for one that binds nothing then. */
+/** Effective value of a limit that the config omits; undefined for one that does not bind then. */
 function defaultOf(path: Path, config: RunConfig): bigint | number | undefined {
   const rules = rulesOf(config);
   const own = path[0] === 'strategies' ? rules.ownLimits.get(path[1] ?? '') : rules.limits;
@@ -153,7 +153,7 @@ function defaultOf(path: Path, config: RunConfig): bigint | number | undefined {
 const overridesIn = (value: unknown): readonly CalendarOverride[] =>
   Array.isArray(value) ? (value as readonly CalendarOverride[]) : [];
 
-/** True for a calendar in which a day that was closed or short is one no more. */
+/** True if a day that was closed or short no longer is. */
 const reopens = (from: unknown, to: unknown): boolean =>
   overridesIn(from).some((before) => {
     const after = overridesIn(to).find(({ date }) => date === before.date);
@@ -166,9 +166,9 @@ const looserText = (looser: readonly Difference[]): string =>
   `nothing was changed: ${looser
     .map(changeOf)
     .map(([path, { from, to }]) => `${path} ${from} → ${to}`)
-    .join(', ')} ` + 'lets more through than before. Repeat with --yes to allow that';
+    .join(', ')} ` + 'permits more than before. Repeat with --yes to allow that';
 
-/** The config of the run, with the settings of another one that may apply. */
+/** The run's config with the changeable settings of another one. */
 const withSettings = (own: RunConfig, file: RunConfig): RunConfig => ({
   ...own,
   limits: { ...file.limits, killFile: own.limits.killFile },

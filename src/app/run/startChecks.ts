@@ -30,7 +30,7 @@ export type RunFlags = Readonly<{
   seed?: number | string;
   /** Address of the control API. */
   listen?: string;
-  /** A file. */
+  /** Path of a file with faults. */
   faults?: string;
   afterCrashes?: boolean;
 }>;
@@ -66,7 +66,7 @@ function parseUntil(text: string): Until {
   }
 }
 
-/** Default end: an emulated day without a state folder ends at its close; every other run continues until it is stopped. */
+/** Default end: an emulated day without a state folder ends at its close; every other run continues until stopped. */
 export function untilOf({ until: text }: RunFlags, { config }: LoadedConfig): Until {
   if (text !== undefined) {
     const until = parseUntil(text);
@@ -92,13 +92,13 @@ export function isRestart(loaded: LoadedConfig): boolean {
   return latestOf(journalFile(state), ['started'], 1).length > 0;
 }
 
-/** Strategies that have a thread of their own by what happened in earlier runs on this state folder. */
+/** Strategies that get their own thread because of earlier runs on this state folder. */
 export const aloneBefore = (loaded: LoadedConfig): ReadonlySet<string> =>
   isRestart(loaded) ? aloneIn(journalFile(loaded.config.state ?? '')) : new Set();
 
 /**
- * The same from a journal: the restarts since its latest start, and earlier ones named by that start. None in a journal that still
- * has to be migrated: its version had no restarts.
+ * The same from a journal: the restarts since its latest start, and earlier ones listed by that start. Empty for a journal that
+ * still has to be migrated: its version had no restarts.
  */
 export const aloneIn = (file: string): ReadonlySet<string> =>
   needsMigration(file) ? new Set() : closing(readJournal(file), aloneBy);
@@ -112,7 +112,7 @@ function aloneBy(reader: JournalReader): ReadonlySet<string> {
   return alone;
 }
 
-/** Advice to someone who wants live trading with a config of another mode; null when there is none to give. */
+/** Advice to someone who requests live trading with a config of another mode; null if there is none. */
 export const liveAdvice = ({ config: { mode } }: LoadedConfig, { live }: RunFlags): string | null =>
   live && mode !== 'live'
     ? `drover: --live has no effect in mode ${mode}: nothing is traded for real. For that, set mode: live in the config`
@@ -133,8 +133,8 @@ export function requireStart(loaded: LoadedConfig, flags: RunFlags): void {
 }
 
 /**
- * Refuses a start that would be unsafe, before anything is opened: a folder that others can change, a lost journal, a loop of
- * crashes, and in mode live whatever `drover doctor` finds.
+ * Refuses a start that would be unsafe, before anything is opened: a folder that others can change, a lost journal, a crash
+ * loop, and in mode live whatever `drover doctor` finds.
  */
 export async function requireSafeStart(
   loaded: LoadedConfig,
@@ -150,21 +150,21 @@ export async function requireSafeStart(
   if (mode === 'live') await requireHealth(loaded, context);
 }
 
-/** Refuses a start in a crash loop, by the journal's clock. Not for a venue in this process: there is nobody to spare. */
+/** Refuses a start in a crash loop, by the journal's clock. Skipped for a venue in this process. */
 async function requireNoLoop(loaded: LoadedConfig, context: CommandContext): Promise<void> {
   const { state } = loaded.config;
   if (state !== undefined) requireCalm(state, await clockOf(venueOf(loaded), context));
 }
 
-/** Crash loop: number of runs that ended by an error of their own, or abruptly, and the time within which they began. */
+/** Crash loop: number of runs that ended abruptly or with their own error, and the time within which they began. */
 const CRASHES_MAX = 5;
 const WITHIN_MS = 10 * 60_000;
-/** Events that a crashing run journals at most: its number, and its end if it reached that. */
+/** Maximum number of events that a crashing run journals: its start, and its end if it got there. */
 const FACTS_A_RUN = 2;
 
 /**
- * Keeps a supervisor from restarting a run that crashes at once: each start reads everything from the venue, and may send
- * before it ends. Checked before the venue is contacted. A refused start leaves no trace.
+ * Prevents a supervisor from restarting a run that crashes immediately: each start reads everything from the venue, and
+ * may send before it ends. Checked before the venue is contacted. A refused start leaves no trace.
  * @throws {SafetyError} while too many of the latest runs crashed
  * @throws {ConfigError} when the journal is damaged
  */
@@ -186,7 +186,7 @@ function requireCalm(stateDir: string, clock: Pick<Clock, 'now'>): void {
   );
 }
 
-/** Start times of the latest runs that crashed one after the other, newest first. */
+/** Start times of the latest consecutive crashed runs, newest first. */
 function crashesIn(newestFirst: readonly JournalEntry[]): JournalEntry['at'][] {
   const begun: JournalEntry['at'][] = [];
   for (const { at, fact } of newestFirst) {
@@ -197,8 +197,8 @@ function crashesIn(newestFirst: readonly JournalEntry[]): JournalEntry['at'][] {
 }
 
 /**
- * Starts live trading only when `drover doctor` finds nothing wrong; again after a run has traded, also without single strategies,
- * stocks or channels.
+ * Allows live trading only if `drover doctor` finds nothing wrong; after a run has traded, problems of single strategies, stocks
+ * or channels do not count.
  * @throws {ConfigError} naming the findings, when the config explains all of them
  * @throws {VenueRefusedError} naming the findings otherwise
  */

@@ -13,7 +13,7 @@ import { CODE, NOT_OWN, ownFiles } from './ownFiles.ts';
 
 const BUNDLED_FOLDER = resolve(PACKAGE_FOLDER, 'strategies');
 
-/** The strategies that come with this package, by the name that a config uses; without those of the benchmarks. */
+/** Strategies included in this package, by their name in a config; without the benchmark ones. */
 export const bundledStrategies = (): ReadonlyMap<string, string> =>
   new Map(
     readdirSync(BUNDLED_FOLDER)
@@ -21,18 +21,16 @@ export const bundledStrategies = (): ReadonlyMap<string, string> =>
       .map((file) => [parse(file).name, resolve(BUNDLED_FOLDER, file)]),
   );
 
-/** `data:…`, `https:…`; a module of Node (`node:fs`) is refused as such. */
+/** `data:…`, `https:…`; a Node module (`node:fs`) gets its own error. */
 const ADDRESS = /^(?!node:)[a-z][a-z0-9+.-]+:/i;
 
 /**
- * Resolves `use`: a bundled strategy or a file, as an absolute path, or else the name of a package.
- * @throws {ConfigError} when it can only be a file, and there is none, or is an address
+ * Resolves `use` to the absolute path of a bundled strategy or a file, or otherwise to a package name.
+ * @throws {ConfigError} when it can only be a file that does not exist, or is a URL
  */
 export function entryOf(use: string, folder: string): string {
   if (ADDRESS.test(use) && !isAbsolute(use))
-    throw new ConfigError(
-      `${shownText(use, 80)} is an address. Name a file, a bundled strategy or a package`,
-    );
+    throw new ConfigError(`${shownText(use, 80)} is a URL. Name a file, a bundled strategy or a package`);
   const path = resolve(folder, use);
   const isPath = isAbsolute(use) || use.startsWith('.');
   const bundled = isPath ? undefined : bundledStrategies().get(use);
@@ -55,7 +53,7 @@ function unknownStrategy(use: string, folder: string): ConfigError {
   const near = suggest(use, names);
   const remedy =
     near === undefined
-      ? `Bundled are ${names.join(', ')}; a file is written ./${use}.ts`
+      ? `Bundled strategies are ${names.join(', ')}; a file is written as ./${use}.ts`
       : `Did you mean ${near}?`;
   return new ConfigError(`no strategy is called "${use}", and ${folder} has no such package. ${remedy}`, {
     use,
@@ -63,10 +61,10 @@ function unknownStrategy(use: string, folder: string): ConfigError {
   });
 }
 
-/** Maximum number of characters of a source line that a message shows. */
+/** Maximum number of characters of a source line in a message. */
 const SOURCE_MAX = 160;
 
-/** A place in a source file. Line and column count from 1; `source` is that line. */
+/** A place in a source file. Line and column start at 1; `source` is that line. */
 export type SourcePlace = Readonly<{ file: string; line: number; column: number; source: string }>;
 
 type SourceProblem = Readonly<{
@@ -76,7 +74,7 @@ type SourceProblem = Readonly<{
   cause?: unknown;
 }>;
 
-/** Error for a file: problem, remedy, and the line itself with a mark under the place. */
+/** Error for a file: problem, remedy, and the source line with a marker under the place. */
 export function sourceError({ problem, remedy, place, cause }: SourceProblem): ConfigError {
   const { file, line, column } = place;
   const source = place.source.slice(0, SOURCE_MAX);
@@ -90,16 +88,16 @@ export function sourceError({ problem, remedy, place, cause }: SourceProblem): C
   );
 }
 
-/** Loads esbuild by `require`: to import it, Node would search its text for exports, which takes longer than running it. */
+/** Loads esbuild with `require`: `import` would make Node scan its text for exports, which takes longer than running it. */
 const require = createRequire(import.meta.url);
 
 const BUILT_PLATFORM = programFile('platform.js');
 const PLATFORM_MODULE = resolve(OWN_FOLDER, `app/realm/platform${extname(import.meta.url)}`);
 
-/** A module of CommonJS as the text of one function, so that a compartment can run it. */
+/** A CommonJS module as the source of one function, so that a compartment can run it. */
 const AS_FUNCTION = { banner: { js: '(function(module,exports,require){' }, footer: { js: '})' } };
 
-/** Nothing that a compartment refuses the text of: no comment, and no dynamic import. */
+/** Options that avoid text which a compartment refuses: no comments, and no dynamic imports. */
 const FOR_COMPARTMENT = {
   write: false,
   bundle: true,
@@ -115,7 +113,7 @@ const FOR_COMPARTMENT = {
 
 let platform: string | undefined;
 
-/** Code of `drover/strategy` and zod for a compartment: part of the built program, or bundled on the spot from its sources. */
+/** Code of `drover/strategy` and zod for a compartment: part of the built program, or bundled on the fly from source. */
 export const platformText = (): string =>
   (platform ??= existsSync(BUILT_PLATFORM) ? readFileSync(BUILT_PLATFORM, 'utf8') : fromSources());
 
@@ -125,20 +123,20 @@ function fromSources(): string {
 }
 
 export type Bundle = Readonly<{
-  /** One module for a compartment, with an inline source map, whose paths are relative to `folder`, without the sources. */
+  /** One module for a compartment, with an inline source map without sources, whose paths are relative to `folder`. */
   code: string;
   folder: string;
-  /** The file of the strategy. */
+  /** The strategy's file. */
   file: string;
-  /** Every file that went into it, absolute; without those of this package. */
+  /** All its source files, absolute, except those of this package. */
   inputs: readonly string[];
   /** SHA-256 of the names and contents of the inputs, independent of their folder. */
   hash: string;
 }>;
 
 /**
- * Bundles a strategy and all its imports into one module. `entry` is an absolute path, or a package found from `folder`. Of `kept`,
- * files and folders, nothing is read.
+ * Bundles a strategy and all its imports into one module. `entry` is an absolute path, or a package found from `folder`. Nothing in
+ * the files and folders of `kept` is read.
  * @throws {ConfigError} for a syntax error, an import that is not found or a built-in module of Node, at its line
  */
 export async function bundleStrategy(
@@ -155,7 +153,7 @@ export async function bundleStrategy(
       outfile: resolve(folder, 'strategy.js'),
       metafile: true,
       sourcemap: 'inline',
-      // With them, esbuild would read every file that a map of the strategy names.
+      // Otherwise esbuild would read every file named in a strategy's source map.
       sourcesContent: false,
       plugins: [builtins, ownModules, ownFiles(folder, kept)],
     });
@@ -183,7 +181,7 @@ function hashOf(files: readonly string[]): string {
   return sha256(lines.sort().join('\n'));
 }
 
-/** Refuses imports of Node's own modules: files, network, processes. */
+/** Refuses imports of Node's built-in modules: files, network, processes. */
 const builtins: Plugin = {
   name: 'builtins',
   setup(build) {
@@ -198,7 +196,7 @@ const builtins: Plugin = {
 /** Marks the error of such an import. */
 const BUILTIN = 'built-in module';
 
-/** Leaves `drover/strategy`, and zod where the folder has none of its own, to the platform of the compartment. */
+/** Leaves `drover/strategy`, and zod unless the folder has its own, to the platform of the compartment. */
 const ownModules: Plugin = {
   name: 'own-modules',
   setup(build) {
@@ -215,12 +213,12 @@ const ownModules: Plugin = {
   },
 };
 
-/** Marks resolutions that the plugin itself requests, and must leave to esbuild. */
+/** Marks resolutions requested by the plugin itself, which it must leave to esbuild. */
 const OWN_REQUEST = Symbol('own request');
 const find = (build: PluginBuild, path: string, resolveDir: string) =>
   build.resolve(path, { kind: 'import-statement', resolveDir, pluginData: OWN_REQUEST });
 
-/** The first error of a build. One without a location means that the strategy itself cannot be found. */
+/** The first error of a build. If it has no location, the strategy itself was not found. */
 function bundleError({ text, detail, ...message }: Message, folder: string): ConfigError {
   const location = message.location ?? message.notes.find((note) => note.location)?.location;
   const missing = /^Could not resolve "(.+)"/.exec(text)?.[1];
@@ -231,9 +229,9 @@ function bundleError({ text, detail, ...message }: Message, folder: string): Con
     );
   const remedy =
     detail === BUILTIN
-      ? 'A strategy has no files, network or processes. Remove it, or use a package that does without'
+      ? 'A strategy has no access to files, network or processes. Remove it, or use a package that needs none'
       : detail === NOT_OWN
-        ? 'It was not read into the strategy. Import code and JSON of its own folder and of packages; give data of your own by `series`'
+        ? 'It was not bundled. Import code and JSON from its own folder and from packages; provide your own data by `series`'
         : missing === undefined
           ? 'Correct it and start again'
           : remedyFor(missing);
@@ -249,19 +247,19 @@ function remedyFor(missing: string): string {
   return `Install it beside the strategy (npm install ${missing}), or correct the name`;
 }
 
-/** Finds the place in a strategy's sources where an error was thrown; null when it was not thrown there. */
+/** Finds the place in a strategy's sources where an error was thrown; null if it was thrown elsewhere. */
 export type Locate = (thrown: unknown) => SourcePlace | null;
 
-/** Message of an error of a strategy, after the place in its sources if there is one. */
+/** Message of a strategy's error, preceded by its place in the sources if known. */
 export function placedMessage(thrown: unknown, locate: Locate): string {
   const place = locate(thrown);
   return `${place ? `${place.file}:${place.line}:${place.column}: ` : ''}${messageOf(thrown)}`;
 }
 
-/** Name of a bundle in stack traces, whose lines are not those of the file. */
+/** Name of a bundle in stack traces; its lines differ from those of the file. */
 export const traceName = (file: string): string => `${pathToFileURL(file).href}?bundled`;
 
-/** Prefers the author's own files to the helpers of ours that they call. */
+/** Prefers the author's own files to our helpers that they call. */
 export function bundleLocator(bundle: Bundle): Locate {
   const name = traceName(bundle.file);
   return (thrown) => {
@@ -279,7 +277,7 @@ function sourceMapOf(code: string): SourceMap {
   return new SourceMap(JSON.parse(Buffer.from(base64, 'base64').toString()) as SourceMapPayload);
 }
 
-/** `frame` starts with `line:column` in the bundle, counted from 1; source maps count from 0. */
+/** Source place of `frame`, which starts with `line:column` in the bundle, from 1; source maps count from 0. */
 function placeOf(frame: string, map: SourceMap, bundle: Bundle): SourcePlace | null {
   const [, line, column] = /^(\d+):(\d+)/.exec(frame) ?? [];
   const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
@@ -290,7 +288,7 @@ function placeOf(frame: string, map: SourceMap, bundle: Bundle): SourcePlace | n
   return { file, line: originalLine + 1, column: originalColumn + 1, source };
 }
 
-/** Lines of a file that went into a bundle; none of any other, which a map of the strategy may name. */
+/** Lines of a source file of a bundle; none of any other file, which the strategy's source map may name. */
 export function linesOf(file: string, { inputs }: Pick<Bundle, 'inputs'>): string[] {
   if (!inputs.includes(file)) return [];
   return orElse(() => readFileSync(file, 'utf8').split('\n'), []);

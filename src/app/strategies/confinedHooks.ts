@@ -18,7 +18,7 @@ type Context = { -readonly [Part in keyof HookContext]?: HookContext[Part] } & P
   'view' | 'log'
 >;
 
-/** The functions of a strategy of a compartment as the engine calls them: they give plain data, and confined hooks. */
+/** Functions of a compartment's strategy as the engine calls them: they return plain data, and confined hooks. */
 export const confinedCode = (
   definition: Pick<StrategyDefinition, 'data' | 'create'>,
 ): Pick<StrategyDefinition, 'data' | 'create'> => ({
@@ -26,18 +26,18 @@ export const confinedCode = (
   create: guarded((given) => confinedHooks(definition.create(given))),
 });
 
-/** Replaces a promise of the strategy by one of ours, which its reader refuses; a rejection of the strategy's is swallowed. */
+/** Replaces a promise of the strategy by one of ours, which its reader refuses; the strategy's rejection is swallowed. */
 function promiseFor<Answer>(answer: Answer): Answer {
-  // Neither `catch` nor `then` of its own is called.
+  // Its own `catch` and `then` are never called.
   void Promise.prototype.then.call(answer as Promise<unknown>, undefined, () => undefined);
   return Promise.resolve() as Answer;
 }
 
-/** Needs as a copy. A promise stays one. @throws {InvalidValueError} for anything but plain data */
+/** A copy of the needs. A promise is kept. @throws {InvalidValueError} for anything but plain data */
 function plainNeeds<Needs>(needs: Needs): Needs {
   if (needs instanceof Promise) return promiseFor(needs);
   try {
-    // Plain data can be written down; a list of itself, or a function, cannot.
+    // Plain data can be serialised; a cyclic list or a function cannot.
     JSON.stringify(needs);
     return structuredClone(needs);
   } catch {
@@ -46,11 +46,11 @@ function plainNeeds<Needs>(needs: Needs): Needs {
 }
 
 /**
- * Hooks of a compartment as the engine calls them: they are shown views and orders that cannot be changed, and have no method
- * beside those of the contract; what they give is copied before the engine looks at it, and what they throw is made plain.
+ * A compartment's hooks as the engine calls them: they receive views and orders that cannot be changed, and have only the
+ * methods of the contract; return values are copied before the engine reads them, and errors are made plain.
  */
 function confinedHooks(hooks: StrategyHooks): StrategyHooks {
-  // Nothing of it is passed on as it is: a proxy may answer otherwise each time it is asked.
+  // Nothing is passed on directly: a proxy may return something different each time it is read.
   if (typeof hooks !== 'object' || (hooks as unknown) === null) return undefined as never;
   if (hooks instanceof Promise) return promiseFor(hooks);
   const shown = new ConfinedContext();
@@ -58,10 +58,10 @@ function confinedHooks(hooks: StrategyHooks): StrategyHooks {
     Object.keys(hooks).map((name) => [name, undefined]),
   );
   for (const name of HOOK_NAMES) {
-    // Also one of a class.
+    // Also finds methods of a class.
     const hook = hooks[name] as ((context: Context) => unknown) | null | undefined;
     if (hook === undefined || hook === null) continue;
-    // As `guarded`, without a list of arguments: a backtest calls it for each bar.
+    // Like `guarded`, but without a list of arguments: a backtest calls it for each bar.
     confined[name] = (context: Context): unknown => {
       try {
         const answer = hook.call(hooks, shown.in(context));
@@ -74,9 +74,9 @@ function confinedHooks(hooks: StrategyHooks): StrategyHooks {
   return confined;
 }
 
-/** A copy of plain data that a strategy gives: nothing that runs when it is read. @throws {InvalidValueError} for a function */
+/** A copy of a strategy's plain data: reading it runs no code. @throws {InvalidValueError} for a function */
 function copyOf(given: unknown, levels = LEVELS_MAX): unknown {
-  // Of a Map or Set a copy would have nothing: no weight, so that all is sold.
+  // The copy of a Map or Set would be empty: without weights, everything would be sold.
   if (typeof given === 'function' || levels === 0 || given instanceof Map || given instanceof Set)
     throw new InvalidValueError(
       'a function, a Map, a Set, or an object within itself, is given to order, log or plot: give plain data',
@@ -85,10 +85,10 @@ function copyOf(given: unknown, levels = LEVELS_MAX): unknown {
   if (Array.isArray(given)) return Array.from(given, (one: unknown) => copyOf(one, levels - 1));
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(given)) {
-    // A message between threads loses it.
+    // A message between threads drops it.
     if (name === '__proto__') throw new InvalidValueError('order, log and plot take nothing named __proto__');
     const value = copyOf((given as Readonly<Record<string, unknown>>)[name], levels - 1);
-    // A name that a frozen prototype has, such as `toString`, cannot be assigned.
+    // A name on a frozen prototype, such as `toString`, cannot be assigned.
     if (name in copy)
       Object.defineProperty(copy, name, { value, enumerable: true, configurable: true, writable: true });
     else copy[name] = value;
@@ -105,7 +105,7 @@ const withCopies = <Function extends Call>(call: Function): Function =>
     return call(...given);
   }) as Function;
 
-/** Bars as the contract has them, without the methods by which the engine appends to them. */
+/** Bars as in the contract, without the methods with which the engine appends to them. */
 class ShownBars implements BarHistory {
   readonly #bars: BarHistory;
 
@@ -126,7 +126,7 @@ class ShownBars implements BarHistory {
   }
 }
 
-/** Rows of a dated series, whose errors are made plain. */
+/** Rows of a dated series, with plain errors. */
 const shownSeries = (history: SeriesHistory): SeriesHistory => {
   const row = (found: ReturnType<SeriesHistory['at']>) =>
     found &&
@@ -144,14 +144,14 @@ const shownSeries = (history: SeriesHistory): SeriesHistory => {
   };
 };
 
-/** Objects that the hooks of one strategy are shown: each of the engine's is wrapped once. */
+/** Objects shown to the hooks of one strategy: each engine object is wrapped once. */
 class ConfinedContext {
   readonly #wrapped = new WeakMap<object, object>();
   #from: View | null = null;
   #seen: Pick<HookContext, 'view' | 'log'> | null = null;
   #acted: Pick<HookContext, 'order' | 'plot'> | null = null;
 
-  /** The same context, which the engine makes for each call, with the wrapped objects in it. */
+  /** The context that the engine makes for each call, with wrapped objects in it. */
   in(context: Context): Context {
     const { view, log, order, plot } = context;
     if (view !== this.#from || !this.#seen) {
@@ -168,7 +168,7 @@ class ConfinedContext {
     return context;
   }
 
-  /** Members of the contract alone, of an object as of a class. */
+  /** Only the members of the contract, whether of an object or a class. */
   #viewOf(view: View): View {
     const wrapped = <Part extends object>(part: Part, wrap: (part: Part) => Part): Part => {
       const known = this.#wrapped.get(part) ?? sealed(wrap(part));

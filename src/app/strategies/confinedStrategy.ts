@@ -9,8 +9,8 @@ import type { SignalColumns, SymbolColumns } from '../../strategy/signals/signal
 import { isByName, type SignalWeights } from '../../strategy/signals/signalWeights.ts';
 
 /**
- * Strategy of a compartment as the engine takes it: its schema answers in copies, its needs are a copy, its hooks see
- * what cannot be changed, and the columns that its signals read are copies.
+ * A compartment's strategy as the engine sees it: its schema returns copies, its needs are a copy, its hooks receive
+ * objects that cannot be changed, and the columns that its signals read are copies.
  * @param jsonSchemaOf JSON Schema of its schema, made in the compartment
  */
 export function confinedDefinition(
@@ -33,8 +33,8 @@ const withSignals = (confined: StrategyDefinition, definition: SignalsDefinition
 });
 
 /**
- * Weights as copies, which cannot change after they were checked; undefined, which their reader refuses, for anything but an object
- * of columns.
+ * Copies of the weights, which cannot change after validation; undefined, which the caller refuses, for anything but an object of
+ * columns.
  */
 function plainWeights(made: SignalWeights): SignalWeights {
   if (!isByName(made)) return undefined as never;
@@ -49,7 +49,7 @@ function plainColumn(values: unknown): unknown {
   return Float64Array.from(values as ArrayLike<number | null>, (weight) => weight ?? NaN);
 }
 
-/** A schema of this program that asks one of a compartment. */
+/** A schema of this program that delegates to one of a compartment. */
 function confinedSchema(schema: z.ZodType, jsonSchemaOf: (schema: unknown) => unknown): z.ZodType {
   const confined = z.unknown().transform((value, { issues }): unknown => {
     try {
@@ -65,7 +65,7 @@ function confinedSchema(schema: z.ZodType, jsonSchemaOf: (schema: unknown) => un
   return confined;
 }
 
-/** Issues as copies. @throws {TypeError} unless they are a list of objects, with one in it */
+/** Copies of the issues. @throws {TypeError} unless they are a non-empty list of objects */
 function plainIssues(given: unknown): z.core.$ZodRawIssue[] {
   const issues = JSON.parse(JSON.stringify(given)) as unknown;
   if (!Array.isArray(issues) || issues.length === 0 || issues.some((one) => typeof one !== 'object'))
@@ -78,7 +78,7 @@ const once = <Value>(make: () => Value): (() => Value) => {
   return () => (made ??= make());
 };
 
-/** Columns as copies, each made when it is first read: what a strategy writes into them is its own affair. */
+/** Copies of the columns, each made on first read: a strategy may write into them without effect on others. */
 function columnCopies(columns: SignalColumns): SignalColumns {
   const symbols = new Map<string, SymbolColumns>();
   const start = once(() => Float64Array.from(columns.start));

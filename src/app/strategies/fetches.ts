@@ -9,12 +9,12 @@ import type { DataNeeds } from '../../strategy/contract.ts';
 import { isPublic, type FetchSource } from '../config/fetch.ts';
 import { isLoopback } from '../config/fields.ts';
 
-/** Longest time in ms for a whole answer. */
+/** Maximum time in ms for a complete response. */
 const ANSWER_MS = 10_000;
 
 type Sources = Readonly<Record<string, FetchSource>>;
 
-/** @throws {ConfigError} unless `data` asks for the addresses that the config gives, and for no other */
+/** @throws {ConfigError} unless `data` requests exactly the URLs that the config provides */
 export function requireSources(id: string, { fetch: names = [] }: DataNeeds, given: Sources = {}): void {
   const [asked, has] = [names, Object.keys(given)].map((list) => [...list].sort().join(', ') || 'nothing');
   if (asked !== has)
@@ -25,10 +25,10 @@ export function requireSources(id: string, { fetch: names = [] }: DataNeeds, giv
     );
 }
 
-/** Address of a strategy of a run. */
+/** A URL that a run's strategy fetches. */
 export type FetchedSource = FetchSource & Readonly<{ strategyId: string; name: string }>;
 
-/** The addresses of all strategies. */
+/** URLs of all strategies. */
 export const sourcesOf = (
   strategies: readonly { id: string; fetch?: Sources | undefined }[],
 ): FetchedSource[] =>
@@ -36,7 +36,7 @@ export const sourcesOf = (
     Object.entries(fetch).map(([name, source]) => ({ ...source, strategyId: id, name })),
   );
 
-/** Gets the texts of addresses, at first and then each after its time, one at a time. Returns the function that ends it. */
+/** Fetches URLs one at a time, first all, then each at its interval. Returns the function that stops it. */
 export function fetchInTurn(
   sources: readonly FetchedSource[],
   clock: Pick<Clock, 'monotonic' | 'after' | 'sleep'>,
@@ -63,7 +63,7 @@ export function fetchInTurn(
   return () => ended.abort();
 }
 
-/** Asks once: no header or cookie of ours goes along, no redirect is followed, and nobody in a private network is asked. */
+/** Makes one request: without any header or cookie of ours, following no redirect, and never to a private network. */
 async function answerOf(
   { url, maxKb }: FetchSource,
   clock: Pick<Clock, 'after'>,
@@ -90,7 +90,7 @@ async function answerOf(
   }
 }
 
-/** Addresses of a host, those in private networks left out. The connection goes to no other. */
+/** Public addresses of a host. The connection goes to no others. */
 const lookupPublic: LookupFunction = (host, options, found) =>
   lookup(host, { ...options, all: true }, (error, addresses) => {
     if (error) return found(error, []);

@@ -7,17 +7,17 @@ import { guarded } from '../realm/realm.ts';
 import { bundleLocator, bundleStrategy, entryOf, placedMessage, type Bundle } from './bundleStrategy.ts';
 import { placeOf, runBundle, type Realm } from './loadStrategy.ts';
 
-/** True for the name of a file of code, in the place of a word that a flag knows. */
+/** True for the name of a code file, where a flag also accepts fixed words. */
 export const isCodeFile = (name: string): boolean => /[/\\]|\.[cm]?[jt]s$/.test(name);
 
-/** Code of a file that a flag names, relative to the current folder. @throws {ConfigError} with the place of what does not fit */
+/** Code of a file named by a flag, relative to the current folder. @throws {ConfigError} with the place of the problem */
 export function bundleOfFlag(name: string, context: CommandContext, queuePassword?: string): Promise<Bundle> {
   const { cwd } = context;
   const kept = privatePaths(context, { folder: cwd, use: name, queuePassword });
   return bundleStrategy(entryOf(name, cwd), cwd, kept);
 }
 
-/** Fill model of the file that `--fill` names; no option if it names a model of ours, which `optionsOf` reads. */
+/** Fill model of the file given by `--fill`; no option if it names a built-in model, which `optionsOf` reads. */
 export async function fillOption(
   fill: string | undefined,
   context: CommandContext,
@@ -27,7 +27,7 @@ export async function fillOption(
   return { fill: await fillIn(await bundleOfFlag(fill, context), realm) };
 }
 
-/** Fill model of a bundle, in a compartment. @throws {ConfigError} when its code throws, or it is none */
+/** Fill model of a bundle, in a compartment. @throws {ConfigError} when its code throws, or is not a fill model */
 export async function fillIn(bundle: Bundle, realm: Realm): Promise<UserFill> {
   const { exported } = await runBundle(bundle, realm);
   const { file, hash: codeHash } = bundle;
@@ -53,10 +53,10 @@ export async function fillIn(bundle: Bundle, realm: Realm): Promise<UserFill> {
   };
 }
 
-/** Start of the function of a model. */
+/** Start of a model's function in its source. */
 const FUNCTION = /\bfill\s*[(:=,]/;
 
-/** Place of the function in its file; the file alone if it is not on this machine, as at a worker. */
+/** Place of the function in its file; only the file name if it is not on this machine, as at a worker. */
 function placeText(bundle: Bundle): string {
   const own = placeOf(bundle, FUNCTION);
   const { line, column, source } = FUNCTION.test(own.source) ? own : placeOf(bundle, /\bexport\s+default\b/);

@@ -19,15 +19,15 @@ import { shapeProblems, isRejection, uncaughtText } from '../realm/messages.ts';
 
 export type LoadedStrategy = Readonly<{
   definition: StrategyDefinition;
-  /** Absolute. */
+  /** Absolute path. */
   file: string;
-  /** SHA-256 over everything it was made from: two runs of one version with the same hash ran the same code. */
+  /** SHA-256 over all its sources: two runs of one version with the same hash ran the same code. */
   hash: string;
-  /** Every file it was made from, absolute, without those of this package: the files to watch. */
+  /** All its source files, absolute, except those of this package: the files to watch. */
   inputs: readonly string[];
-  /** Finds the place in its sources where an error was thrown; null when it was not thrown there. */
+  /** Finds the place in its sources where an error was thrown; null if it was thrown elsewhere. */
   locate: Locate;
-  /** Its code as one module, by which another thread loads the same. */
+  /** Its code as one module, from which another thread loads the same. */
   bundle: Bundle;
 }>;
 
@@ -54,18 +54,18 @@ export async function loadStrategy(
   };
 }
 
-/** The realm in which code of others runs: of this process, or of a thread. */
+/** The realm for third-party code: of this process, or of a thread. */
 export type Realm = Readonly<{
-  /** Freezes it, before any of that code runs. */
+  /** Freezes the realm before any of that code runs. */
   lock: () => Promise<void> | void;
-  /** Receives what that code prints. */
+  /** Receives text printed by that code. */
   print: (text: string) => void;
 }>;
 
-/** Realm of a strategy that is bundled first, and the `privatePaths` of the owner, which stay out of its bundle. */
+/** Realm of a strategy to be bundled, and the owner's `privatePaths`, which stay out of the bundle. */
 export type LoadOptions = Realm & Readonly<{ kept: readonly string[] }>;
 
-/** Strategy of a bundle. @throws {ConfigError} when its code throws, or it is none */
+/** Strategy of a bundle. @throws {ConfigError} when its code throws, or is not a strategy */
 export async function definitionIn(bundle: Bundle, realm: Realm): Promise<StrategyDefinition> {
   const { exported, jsonSchemaOf } = await runBundle(bundle, realm);
   const copy = guarded(() =>
@@ -87,14 +87,14 @@ export async function runBundle(bundle: Bundle, { lock, print }: Realm): Promise
   }
 }
 
-/** Text that a compartment takes from nobody, also within a string, by the code of its error. */
+/** Text that a compartment refuses, even inside a string, by the code of its error. */
 const REFUSED_TEXT: readonly (readonly [code: string, text: string, pattern: RegExp])[] = [
   ['SES_IMPORT_REJECTED', 'import(', /\bimport\s*\(/],
   ['SES_EVAL_REJECTED', 'eval(', /\beval\s*\(/],
   ['SES_HTML_COMMENT_REJECTED', '<!-- or -->', /<!--|-->/],
 ];
 
-/** The error for a file whose code throws before it has defined anything. */
+/** The error for a file whose code throws before it defines anything. */
 export function throwsWhileLoaded(
   thrown: unknown,
   { file, inputs, locate }: Pick<LoadedStrategy, 'file' | 'inputs' | 'locate'>,
@@ -110,7 +110,7 @@ export function throwsWhileLoaded(
   const problem = `the strategy throws while it is loaded: ${messageOf(thrown)}`;
   const place = locate(thrown) ?? placeOf({ file, inputs }, /^/);
   const remedy = /[\\/]node_modules[\\/]/.test(place.file)
-    ? 'This package needs what strategies are not given, such as the global object. Use another (docs/isolation.md)'
+    ? 'This package needs something that strategies do not have, such as the global object. Use another (docs/isolation.md)'
     : 'Loading a file should only define the strategy; move the work into its hooks';
   return sourceError({ problem, remedy, place, cause: thrown });
 }
@@ -127,7 +127,7 @@ export const notAStrategy = (entry: EntryFile, problems: readonly string[] | nul
     place: placeOf(entry, problems ? /\bexport\s+default\b|\bas\s+default\b/ : /^/),
   });
 
-/** The first line that matches, or the first of all. */
+/** The first matching line, or else the first line. */
 export function placeOf({ file, inputs }: EntryFile, pattern: RegExp): SourcePlace {
   const lines = linesOf(file, { inputs });
   const source = lines.find((line) => pattern.test(line)) ?? lines[0] ?? '';
@@ -142,15 +142,15 @@ export function placeOf({ file, inputs }: EntryFile, pattern: RegExp): SourcePla
 type StrategyOrigin = Readonly<{ id: string; explain?: (thrown: unknown) => string }>;
 
 /**
- * Names strategy and place in an error that nobody caught, where the file of a strategy threw it: as when a promise is rejected
- * that nobody waits for. Any other error is returned as it is.
+ * Adds strategy and place to an uncaught error thrown by a strategy's file, such as an unhandled promise rejection. Any other
+ * error is returned unchanged.
  */
 export function attributeError(thrown: unknown, strategies: readonly StrategyOrigin[]): unknown {
   const places = strategies.flatMap(({ id, explain }) => {
     const text = explain?.(thrown) ?? messageOf(thrown);
     return text === messageOf(thrown) ? [] : [{ id, text }];
   });
-  // Without an Error there is no place: it was one of the strategies, because nothing else is left to itself.
+  // Without an Error there is no place; it came from a strategy, because no other code leaves promises unhandled.
   const blamable =
     places.length === 0 && isRejection(thrown)
       ? strategies.map(({ id }) => ({ id, text: uncaughtText(thrown) }))
@@ -158,7 +158,7 @@ export function attributeError(thrown: unknown, strategies: readonly StrategyOri
   const [first] = blamable;
   if (!first) return thrown;
   const who = blamable.map(({ id }) => id).join(' or ');
-  const advice = 'A hook must not start work that continues after it: nobody can catch what that throws';
+  const advice = 'A hook must not start work that continues after it: its errors cannot be caught';
   return new StrategyError(
     `strategy ${who} threw outside its hooks: ${first.text}. ${advice}`,
     { strategy: who },

@@ -10,16 +10,16 @@ export const NOT_OWN = 'not a file of the strategy';
 
 const PRIVATE = 'is a secret or the state of a run';
 
-/** Name of a secret as in an environment, and of a password with whatever before it, such as `db_password`. */
+/** Name of a secret, like that of an environment variable, or of a password, such as `db_password`. */
 const VARIABLE = /_(KEY|TOKEN)$|([sS]ecret|SECRET|[pP]assword|PASSWORD|[pP]assphrase|PASSPHRASE)$/;
 
-/** Name of a file of code. */
+/** Name of a code file. */
 export const CODE = /\.[cm]?[jt]sx?$/;
 
 /**
- * Lets into a bundle code and JSON of the strategy's own folder and of packages, and nothing else. Paths are those that links lead
- * to, so that a link, a map of a package.json or paths of a tsconfig lead nowhere else.
- * @param kept files and folders of which nothing is read, wherever they are
+ * Admits to a bundle only code and JSON from the strategy's own folder and from packages. Links are resolved first, so that a
+ * link, a map in package.json or paths in tsconfig cannot lead elsewhere.
+ * @param kept files and folders that are never read, wherever they are
  */
 export const ownFiles = (folder: string, kept: readonly string[]): Plugin => ({
   name: 'own-files',
@@ -34,12 +34,12 @@ export const ownFiles = (folder: string, kept: readonly string[]): Plugin => ({
     build.onLoad({ filter: /.*/, namespace: 'file' }, ({ path: found }) => {
       const path = realpathSync(found);
       const isFirst = own === undefined;
-      // The file that is loaded first is that of the strategy.
+      // The first file loaded is the strategy itself.
       own ??= dirname(path);
       if (isFirst) packages = [own, folder, PACKAGE_FOLDER].flatMap(packageFolders);
       const text = isFirst ? (never.includes(path) ? PRIVATE : null) : problemOf(path);
       if (text !== null) return { errors: [{ text: `${path} ${text}`, detail: NOT_OWN }] };
-      // esbuild reads the map that a file names by itself.
+      // esbuild itself reads the source map that a file names.
       const map = CODE.test(path)
         ? mapsOf(path).find((named) => !named.endsWith('.map') || problemOf(named))
         : null;
@@ -51,12 +51,12 @@ export const ownFiles = (folder: string, kept: readonly string[]): Plugin => ({
   },
 });
 
-/** Folders that packages are found in from a folder: its own, and those of the folders above it. */
+/** Folders where packages are searched from a folder: its own, and those of its parents. */
 function packageFolders(folder: string): string[] {
   const above = dirname(folder);
   const rest = above === folder ? [] : packageFolders(above);
   return orElse(() => {
-    // A link of this name may lead to any folder.
+    // A link of this name may point to any folder.
     const own = realpathSync(resolve(folder, 'node_modules'));
     return basename(own) === 'node_modules' ? [own, ...rest] : rest;
   }, rest);
@@ -64,7 +64,7 @@ function packageFolders(folder: string): string[] {
 
 const MAP = /[#@]\s*sourceMappingURL=\s*([^\s'"]+)/g;
 
-/** Files that a file of code names as its source map, where they exist. */
+/** Existing files that a code file names as its source map. */
 const mapsOf = (path: string): string[] =>
   [...readFileSync(path, 'utf8').matchAll(MAP)]
     .map(([, url = '']) => url.replace(/^file:\/\//, ''))
@@ -94,7 +94,7 @@ function foreignProblem(path: string, own: string, packages: readonly string[]):
     : 'has a text that looks like a key or a password';
 }
 
-/** True for JSON that could be a key store, a token or a key. What is no JSON is left to the bundler, unless it looks like one. */
+/** True for JSON that could be a key store, token or key. Other text is left to the bundler, unless it looks like a secret. */
 function hasSecret(text: string): boolean {
   let value: unknown = text;
   try {

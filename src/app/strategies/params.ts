@@ -12,8 +12,8 @@ import {
 import { loadStrategy, type LoadedStrategy, type LoadOptions } from './loadStrategy.ts';
 
 /**
- * Checks the parameters of `strategies[index]` against the strategy's own schema.
- * @throws {ConfigError} for all that is wrong at once, each at its line
+ * Validates the parameters of `strategies[index]` with the strategy's own schema.
+ * @throws {ConfigError} with all problems, each at its line
  */
 export function validateParams<Params extends z.ZodType>(
   loaded: LoadedConfig,
@@ -25,7 +25,7 @@ export function validateParams<Params extends z.ZodType>(
   throw paramsError(loaded, index, { issues: parsed.error.issues, schema });
 }
 
-/** The parameters of `strategies[index]` as the config has them. */
+/** The parameters of `strategies[index]` as written in the config. */
 export const paramsOf = ({ config }: LoadedConfig, index: number): Readonly<Record<string, unknown>> =>
   config.strategies[index]?.params ?? {};
 
@@ -41,7 +41,7 @@ function paramsError(loaded: LoadedConfig, index: number, { issues, schema }: Mi
   return configError(problems.map(place), (text) => secrets.redact(text));
 }
 
-/** The problems of issues that a strategy gives, which may have any form. */
+/** Problems from a strategy's own issues, which may have any form. */
 function readProblems(issues: readonly z.core.$ZodIssue[], checked: SchemaCheck): Problem[] {
   try {
     return problemsOf(issues, checked);
@@ -51,7 +51,7 @@ function readProblems(issues: readonly z.core.$ZodIssue[], checked: SchemaCheck)
   }
 }
 
-/** The error for parameters of a strategy in a thread, which sends its issues and its schema. */
+/** The error for parameters of a strategy in a thread, which sends its issues and schema. */
 export const misfitError = (
   loaded: LoadedConfig,
   index: number,
@@ -62,7 +62,7 @@ export const misfitError = (
     schema: { json: schema as JsonSchema },
   });
 
-/** The error for parameters of the command line that do not fit, a line each. */
+/** The error for invalid parameters on the command line, one line each. */
 export const paramsMisfit = (issues: readonly z.core.$ZodIssue[], checked: SchemaCheck): ConfigError =>
   configError(
     readProblems(issues, checked).map((problem) => ({ ...problem, where: '--params' })),
@@ -71,7 +71,7 @@ export const paramsMisfit = (issues: readonly z.core.$ZodIssue[], checked: Schem
 
 /**
  * Loads `strategies[index]` and checks its parameters.
- * @throws {ConfigError} with the place in the strategy, or in the config when it names none that can be found
+ * @throws {ConfigError} with the place in the strategy, or in the config when the strategy is not found
  */
 export async function strategyOf(
   loaded: LoadedConfig,
@@ -85,7 +85,7 @@ export async function strategyOf(
   return { ...code, params: validateParams(loaded, index, code.definition.params) };
 }
 
-/** Adds the place in the config, unless the error has one in the strategy's own source. */
+/** Adds the place in the config, unless the error has a place in the strategy's source. */
 export function placedAtUse(thrown: unknown, loaded: LoadedConfig, index: number): unknown {
   if (!(thrown instanceof ConfigError) || 'line' in thrown.details) return thrown;
   const problem = loaded.place({ path: ['strategies', index, 'use'], problem: thrown.message });

@@ -18,7 +18,7 @@ const readFile = (file: string): SeriesFile => ({
 export const seriesFiles = (paths: Readonly<Record<string, string>> = {}): Files =>
   Object.fromEntries(Object.entries(paths).map(([name, file]) => [name, readFile(file)]));
 
-/** Reads the files of `--series NAME=FILE`. @throws {ConfigError} for another form, and as `seriesFiles` does */
+/** Reads the files of `--series NAME=FILE`. @throws {ConfigError} for a malformed flag, and as `seriesFiles` does */
 export function namedSeries(given: readonly string[] = [], cwd: string): Files {
   const files: Record<string, SeriesFile> = {};
   for (const argument of given) {
@@ -34,11 +34,11 @@ export function namedSeries(given: readonly string[] = [], cwd: string): Files {
 /** Dated series of a run, with its file. */
 export type WatchedSeries = Readonly<{ strategyId: string; need: SeriesNeed; file: string }>;
 
-/** Milliseconds of real time between two reads of the files. */
+/** Milliseconds of real time between two checks of the files. */
 const LOOK_MS = 2_000;
 
 /**
- * Reads a file again once it has changed and then stayed the same between two looks, because it may be written just now. Reads
+ * Rereads a file once it has changed and then stayed the same between two checks, because it may still be being written. Reads
  * each once at first: it may have changed since the run was planned. Returns the function that ends the watch.
  */
 export function watchSeries(
@@ -62,7 +62,7 @@ export function watchSeries(
   });
 }
 
-/** What changes with each write of a file, or why it cannot be looked at. */
+/** A value that changes with each write of a file, or the reason why it cannot be read. */
 function stampOf(file: string): string {
   try {
     const { mtimeMs, size, ino } = statSync(file);

@@ -13,7 +13,7 @@ import { killFilesOf, killFileThere } from '../environment/killSwitch.ts';
 import { groupsFor } from '../environment/submission.ts';
 
 /**
- * Connects to the venue of the config as the only sender, with what its `signing` section allows.
+ * Connects to the venue of the config as the only sender, with the permissions of its `signing` section.
  * @throws {LockHeldError} when a run or another command holds the state folder or the API key
  */
 export const withSendingAccount = <T>(
@@ -22,11 +22,11 @@ export const withSendingAccount = <T>(
   work: (account: SendingConnection) => Promise<T>,
 ): Promise<T> => withSendingVenue({ loaded, context, allow: groupsFor(loaded.config) }, work);
 
-/** Effect of a send on the risk of the account. A kill file stops what adds to it. */
+/** Effect of a send on the account's risk. A kill file stops those that add to it. */
 export type Risk = 'adds' | 'reduces';
 
 /**
- * Compares the wallet that the API key is bound to with the one of the config: the key acts for its own.
+ * Requires that the API key is bound to the wallet in the config: the key acts for its own wallet.
  * @throws {SafetyError} when the two differ
  */
 export async function requireOwnKey({
@@ -54,7 +54,7 @@ export function requireGroup(group: AllowedGroup | null, { config, file }: Loade
 }
 
 /**
- * Refuses a command that sends with the config of a dry run; beside a kill file too, except what reduces risk, such as a cancel.
+ * Refuses a command that sends with a dry-run config; with a kill file too, unless it reduces risk, as a cancel does.
  * @throws {SafetyError}
  */
 export function requireSending(loaded: LoadedConfig, risk: Risk): void {

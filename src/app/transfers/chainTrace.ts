@@ -12,7 +12,7 @@ import type { Connection } from '../environment/connect.ts';
 import type { AccountNonce } from '../../wallet/replacements.ts';
 
 /**
- * Progress of an order, transfer or transaction. `end`: null while it may still change; `unknown` where further looking
+ * Progress of an order, transfer or transaction. `end`: null while it may still change; `unknown` if further polling
  * cannot help.
  */
 export type Observation<Row> = Readonly<{
@@ -25,7 +25,7 @@ const EXITS = { done: EXIT.done, failed: EXIT.failed, unknown: EXIT.venue } as c
 
 export const exitOf = (observation: Observation<unknown> | null): number => EXITS[observation?.end ?? 'done'];
 
-/** Reads once. Null while there is nothing to see yet. */
+/** Reads once. Null while there is nothing to show yet. */
 export type Look<Row> = () => Promise<Observation<Row> | null>;
 
 /** `interrupted`: a person stopped waiting, which changes nothing at the venue. */
@@ -34,8 +34,8 @@ type WatchResult<Row> = Readonly<{ observation: Observation<Row> | null; interru
 const LOOK_EVERY_MS = 2_000;
 
 /**
- * Looks repeatedly until the end, and prints each change. A venue that does not answer is asked again.
- * @param wait false for a single look
+ * Polls until the end, and prints each change. If the venue does not respond, it is polled again.
+ * @param wait false to read only once
  */
 export async function watch<Row>(
   look: Look<Row>,
@@ -45,10 +45,10 @@ export async function watch<Row>(
   if (!wait) return { observation: await look(), interrupted: false };
   const signal = context.stopSignal();
   let seen: Observation<Row> | null = null;
-  let told = '';
+  let lastText = '';
   const tell = (text: string) => {
-    if (text !== told) context.terminal.err(text);
-    told = text;
+    if (text !== lastText) context.terminal.err(text);
+    lastText = text;
   };
   for (;;) {
     try {
@@ -65,7 +65,7 @@ export async function watch<Row>(
 
 const REPLACED = 'replaced: another transaction was mined with its nonce, and this one did nothing';
 
-/** Progress of a transaction on the chain. Null while the chain shows nothing of it. */
+/** Progress of a transaction on the chain. Null while the chain has no trace of it. */
 export function traceObservation<Row>(trace: Trace, row: (status: string) => Row): Observation<Row> | null {
   if (trace.kind === 'absent' || trace.kind === 'unclear' || trace.kind === 'queued') return null;
   if (trace.kind === 'waiting') return { row: row('sent'), status: 'sent', end: null };
@@ -76,14 +76,14 @@ export function traceObservation<Row>(trace: Trace, row: (status: string) => Row
   return { row: row(status), status: `${status}, unless a reorganisation undoes it`, end: null };
 }
 
-/** A transaction that only the chain is asked about. */
+/** A transaction that is read only from the chain. */
 type OnChain = Readonly<{
   txHash: string;
-  /** Signer and nonce, where known; else they are learned from a node that shows the transaction waiting. */
+  /** Signer and nonce, if known; otherwise they are learned from a node that shows the pending transaction. */
   signed?: AccountNonce;
   traceOf: Chain['trace'];
   clock: Pick<Clock, 'now'>;
-  /** Milliseconds without any trace of it after which it counts as unknown. */
+  /** Milliseconds without any trace of it, after which it counts as unknown. */
   lookMs: number;
 }>;
 
@@ -105,7 +105,7 @@ const statusOfLost = (txHash: string, lookMs: number): string =>
   `for ${lookMs / 1000} s the chain has shown no trace of ${txHash}: it waits unseen, was dropped, or has never arrived. It may still be ` +
   'mined while no other transaction of its wallet has used its nonce';
 
-/** Milliseconds after its deadline for which a transaction without a trace is still searched. */
+/** Milliseconds after its deadline during which a transaction without a trace is still searched for. */
 const LATE_MS = 60_000;
 
 /** Milliseconds for which a manual command searches for a transaction without a trace. */
@@ -115,7 +115,7 @@ export const lookMsOf = ({ loaded }: Pick<Connection, 'loaded'>): number =>
 const PAGE = 100;
 const PAGES_MAX = 20;
 
-/** List to search, and the name to search for: a transaction's hash or an operation's id. */
+/** The list to search, and what to find in it: a transaction hash or an operation id. */
 type TransferQuery = Readonly<{ kind: ListedKind; name: string }>;
 
 /** The transfer, or null while the venue does not know it. */
@@ -133,14 +133,14 @@ export async function findTransfer(
     seen += read;
     if (read === 0 || seen >= total) break;
   }
-  // Older than the lists reach.
+  // It is older than the lists reach.
   return transferRow(client, kind, wanted).catch((error: unknown) => {
     if (error instanceof VenueRefusedError || error instanceof NotSentError) return null;
     throw error;
   });
 }
 
-/** Progress of a transfer. An unknown word is not an end. */
+/** Progress of a transfer. An unknown status does not end it. */
 export function transferObservation(row: TransferRow): Observation<TransferRow> {
   const word = row.status?.toLowerCase();
   const end = word === 'success' ? 'done' : word === 'failed' ? 'failed' : null;

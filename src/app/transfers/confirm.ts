@@ -4,14 +4,14 @@ import type { CommandContext } from '../../process/context.ts';
 import { InterruptedError } from '../../process/terminal.ts';
 import { parseDecimal, type DecimalRule } from '../../core/amount.ts';
 
-/** Action to confirm: one line that says what is done, and the details that a person should know. */
+/** Action to confirm: one line that says what will be done, and details that a person should know. */
 export type Plan = Readonly<{ what: string; facts: readonly (readonly [name: string, value: string])[] }>;
 
-/** Longest line of a plan. It may hold the venue's name of a token, which must not add a line to what is agreed to. */
+/** Maximum length of a line. It may contain the venue's name of a token, which must not add a line to the plan. */
 const LINE_MAX = 500;
 
 /**
- * Shows a plan and asks; `yes` agrees beforehand.
+ * Shows a plan and asks for confirmation; `yes` gives it in advance.
  * @throws {ConfigError} when nobody is there to ask
  * @throws {InterruptedError} when the answer is no
  */

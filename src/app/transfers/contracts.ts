@@ -9,7 +9,7 @@ import { cashTokenName, type Pins } from '../../domain/account/pinBook.ts';
 /** Token that a command moves. */
 type MovedToken = Readonly<{ symbol: string; address: Address; isStock: boolean }>;
 
-/** `pins`: those before the command; `stated`: those with what the venue states now. */
+/** `pins`: those before the command; `stated`: with what the venue states now added. */
 type CheckParts = Readonly<{
   pins: KnownPins;
   stated: Pins;
@@ -17,9 +17,9 @@ type CheckParts = Readonly<{
 }>;
 
 /**
- * Lines of a plan about its contract: what pins it and, by the node, the name and decimals that its token states itself.
- * @throws {SafetyError} for a token that states the name of another, unless the config names its contract
- * @throws {VenueRefusedError} for a cash token whose decimals the venue states otherwise
+ * Plan lines about a contract: the source of its pin and, from the node, its token's own name and decimals.
+ * @throws {SafetyError} for a token with the name of another, unless the config names its contract
+ * @throws {VenueRefusedError} for a cash token whose decimals differ from the venue's
  */
 export async function checkContract(
   token: MovedToken,
@@ -55,14 +55,14 @@ function sourceOf(
   return before ? `pinned by ${before.by}` : null;
 }
 
-/** @throws {SafetyError} for the name of another token */
+/** @throws {SafetyError} when the token's name is that of another */
 async function tokenText(
   { symbol, address, isStock }: MovedToken,
   source: string | null,
   chain: Pick<Chain, 'symbol' | 'decimals'>,
 ): Promise<string> {
   const name = await chain.symbol(address);
-  if (name === null) return 'states no name of its own, by the node';
+  if (name === null) return 'states no name, according to the node';
   if (!isNameOf(name, symbol) && source !== BY_CONFIG)
     throw new SafetyError(
       `the venue lists ${address} for ${symbol}, and the token of that contract calls itself ${JSON.stringify(name)}, by the node. ` +
@@ -72,7 +72,7 @@ async function tokenText(
   return `${JSON.stringify(name)} with ${await chain.decimals(address)} decimals, by the node`;
 }
 
-/** True for a token's name with the letters of the symbol: issuers write AAPLx, mAAPL or AAPL.d for AAPL. */
+/** True for a token's name that contains the symbol's letters: issuers write AAPLx, mAAPL or AAPL.d for AAPL. */
 const isNameOf = (name: string, symbol: string): boolean =>
   capitals(name) === capitals(symbol) || name.toUpperCase() === symbol.toUpperCase();
 

@@ -26,8 +26,8 @@ import type { planSchema } from '../../ops/model/manualPlan.ts';
 export type SendFlags = Readonly<{ yes?: boolean; wait?: boolean; state?: string; reason?: string }>;
 
 /**
- * Runs `work` with the daemon that a command goes through: that of the state folder of `--state` or the config, or without either
- * the only one of this user; with null if none runs.
+ * Runs `work` with the daemon of the state folder given by `--state` or the config or, without either, with this user's only one;
+ * with null if none is running.
  * @throws {ConfigError} when there are several, or the only one trades live and was not named
  * @throws {SafetyError} when a process holds the state folder and its socket does not answer
  */
@@ -57,19 +57,19 @@ async function daemonFor(
   if (others.length > 0) throw several(daemons, '. Nothing was sent');
   if (found.mode === 'live')
     throw new ConfigError(
-      `the run on ${found.stateDir} trades live: name it by --state DIR or by its config. Nothing was sent`,
+      `the run on ${found.stateDir} trades live: name it with --state DIR or by its config. Nothing was sent`,
     );
   return clientOf(found.socket, context);
 }
 
-/** Run that carries out a command: that of a daemon, or `manual`, one of the command's own, with its config. */
+/** The run that executes a command: a daemon's, or `manual`, the command's own, with its config. */
 export type Carrier = Readonly<{
   client: DaemonClient;
   context: CommandContext;
   manual: (ManualRun & Readonly<{ loaded: LoadedConfig; pins: KnownPins }>) | null;
 }>;
 
-/** What a command sends: a transfer, an order, or nothing but a cancel. */
+/** Kind of send: a transfer, an order, or only a cancel. */
 export type SendKind = keyof typeof TRANSFER_GROUPS | 'order' | 'cancel';
 
 const NO_PINS: KnownPins = { contracts: new Map(), pins: new Pins(), confirmed: new Map() };
@@ -77,10 +77,10 @@ const NO_PINS: KnownPins = { contracts: new Map(), pins: new Pins(), confirmed: 
 type SendUse = Readonly<{ kinds: readonly SendKind[]; flags: SendFlags }>;
 
 /**
- * Runs `work` with the daemon that a command goes through, or with a run of its own, on the state folder of the config, or one of the
- * wallet's own.
- * @throws {SafetyError} with the line to add, for the config of a dry run, while the kill file is there, or with the key of another
- * wallet; nothing was sent
+ * Runs `work` with the daemon that the command addresses, or with a run of its own, on the config's state folder or one for the
+ * wallet.
+ * @throws {SafetyError} with the line to add, for a dry-run config, while the kill file exists, or for the key of another wallet;
+ * nothing was sent
  */
 export const withCarrier = (
   use: SendUse,
@@ -104,12 +104,12 @@ async function withOwnRun(
   const { loaded, stateDir } = withAccountState(named, context);
   const { withManualRun } = await import('../environment/manualRun.ts');
   const needs = isCancel ? 'cancels' : 'sends';
-  // A cancel must be possible while the venue answers little else, and names no wallet.
+  // A cancel must be possible even while the venue answers little else and names no wallet.
   const atKey = async () => {
     const venue = venueOf(loaded);
     if (!isCancel) await requireOwnKey({ venue, clock: await clockOf(venue, context), context });
   };
-  // Before the run pins what the venue lists: a plan names what nothing had pinned.
+  // Read before the run pins the venue's listings: a plan points out contracts that had no pin.
   const pins = isCancel ? NO_PINS : knownPins(loaded);
   return withManualRun({ loaded, stateDir, context, needs, atKey }, (manual) => {
     const unlisted = isCancel ? null : unlistedContracts(manual.listed(), pins);
@@ -118,20 +118,20 @@ async function withOwnRun(
   });
 }
 
-/** An order or a transfer of a command. `fields`: as its plan takes them; without a value they are left out. */
+/** A command's order or transfer. `fields`: as for its plan; those without a value are omitted. */
 export type ManualSend = Readonly<{
   verb: 'orders' | 'transfers';
   fields: Readonly<Record<string, string | undefined>>;
   print: (row: Readonly<Record<string, unknown>>) => void;
-  /** True for an order that may rest at the venue, or wait for the open: it is done once it does. */
+  /** True for an order that may rest at the venue or wait for the open: the command is then done. */
   mayRest: boolean;
 }>;
 
 /**
- * Hands orders and transfers to a run, each once the one before is done: shows their plans, asks, gives each command once, and follows
+ * Passes orders and transfers to a run, each after the previous one is done: shows their plans, asks, submits each once, and follows
  * it to its end.
- * @throws {SafetyError} when the run refuses one, {ConfigError} when it names something that is not there; {OutcomeUnknownError}
- * when no answer comes
+ * @throws {SafetyError} when the run refuses one, {ConfigError} when it names something that does not exist; {OutcomeUnknownError}
+ * when there is no response
  */
 export async function handOver(
   sends: readonly ManualSend[],
@@ -160,7 +160,7 @@ export async function handOver(
   return EXIT.done;
 }
 
-/** Refusal of a later send: the one before has left. */
+/** Refusal of a later send; its text says that the deposit before it is done. */
 function afterFirst(error: unknown): unknown {
   if (!(error instanceof SafetyError || error instanceof ConfigError)) return error;
   const text = error.message.replace(
@@ -172,7 +172,7 @@ function afterFirst(error: unknown): unknown {
 
 type ManualPlan = z.output<typeof planSchema>;
 
-/** @throws {SafetyError} when the run would refuse it, {ConfigError} when it names something that is not there */
+/** @throws {SafetyError} when the run would refuse it, {ConfigError} when it names something that does not exist */
 async function planOf({ verb, fields }: ManualSend, client: DaemonClient): Promise<ManualPlan> {
   const { planSchema: schema } = await import('../../ops/model/manualPlan.ts');
   const query = new URLSearchParams();
@@ -183,7 +183,7 @@ async function planOf({ verb, fields }: ManualSend, client: DaemonClient): Promi
   return plan;
 }
 
-/** Facts of a plan, with the pin of its token and, by the node, the name that it states itself. @throws {SafetyError} for another name */
+/** Facts of a plan, with the pin of its token and, from the node, the token's own name. @throws {SafetyError} for another name */
 async function ownFacts(
   { facts, body }: ManualPlan,
   { chain, accountState, pins }: NonNullable<Carrier['manual']>,
@@ -203,12 +203,12 @@ async function ownFacts(
 
 type FollowOptions = Carrier & Readonly<{ given: CommandResult }>;
 
-/** Time between two questions for what became of it, in ms: of the machine, or of the venue where the run is the command's own. */
+/** Polling interval in ms of real time, or of the venue's time if the run is the command's own. */
 export const LOOK_MS = 500;
-/** Longest time for which a command of its own looks for a send without an answer, in ms of the venue. */
+/** Maximum time for which a command's own run searches for a send without a response, in ms of the venue's time. */
 export const DOUBT_MS = 300_000;
 
-/** Follows a command until everything it sends has ended, unless told not to. Ctrl-C only ends the waiting. */
+/** Follows a command until all its sends have ended, unless told not to. Ctrl-C only ends the wait. */
 async function follow(
   send: ManualSend,
   { wait = true }: SendFlags,
@@ -252,14 +252,14 @@ async function follow(
   }
 }
 
-/** Ends an order of a command's own run that has not been sent: no later run may send it. One that has left meanwhile is cancelled. */
+/** Ends an unsent order of a command's own run, so that no later run sends it. If it was sent meanwhile, it is cancelled. */
 const withdraw = ({ client, given: { result } }: FollowOptions, reason: string): Promise<unknown> =>
   client.steer('cancel', { reason, orders: [String(result['intent'])] }).catch((error: unknown) => {
     // It has just ended.
     if (!(error instanceof SafetyError || error instanceof ConfigError)) throw error;
   });
 
-/** Longest wait for the answer to a send under way once a person has stopped waiting for its end, in ms of the venue. */
+/** Maximum wait for the response to a pending send once a person stopped waiting for its end, in ms of venue time. */
 const ANSWER_MS = 30_000;
 
 /** State of a send once it has its answer: the waiting for its end can be stopped, that for its answer is short. */
@@ -275,7 +275,7 @@ async function answered(
   }
 }
 
-/** Waits until the next question, by whichever clock gets there first: that of an emulated venue may stand still. */
+/** Waits until the next poll, by whichever clock gets there first: that of an emulated venue may stand still. */
 async function nextLook(clock: Pick<Clock, 'sleep'>, signal?: AbortSignal): Promise<void> {
   const over = new AbortController();
   const either = AbortSignal.any(signal ? [over.signal, signal] : [over.signal]);
@@ -297,11 +297,11 @@ const stateOf = ({ client, given: { id }, manual }: FollowOptions): Promise<Comm
     );
   });
 
-/** True for a send without an answer, and for an order that the venue has taken and does not show. */
+/** True for a send without a response, and for an order that the venue accepted but does not show. */
 const isDoubtful = ({ sent }: CommandState, { verb }: ManualSend): boolean =>
   sent?.['state'] === 'unknown' || (verb === 'orders' && sent?.['state'] === 'acknowledged');
 
-/** True once the send has an answer, or will have none. */
+/** True once the send has a response, or will have none. */
 const isAnswered = ({ sent }: CommandState): boolean =>
   sent !== null && !UNANSWERED.has(String(sent['state']));
 
@@ -311,25 +311,25 @@ const doubtText = ({ id }: Readonly<Record<string, unknown>>): string =>
   `${String(id)} has no answer, and the venue does not show it: it may or may not have it. The next run looks for it; nothing of its ` +
   `stock and side is sent before that. \`drover resolve ${String(id)} --reason TEXT\` closes it on your word`;
 
-/** Exit code of a command that has come to its end; null while it continues. */
+/** Exit code of a command that has ended; null while it continues. */
 function endOf({ sent, ended, progress, answer }: CommandState, { mayRest }: ManualSend): number | null {
   if (answer === null) return null;
   if (mayRest && ended === null && RESTING.has(String(sent?.['state']))) return EXIT.done;
   if (!progress.isDone) return null;
   if (DONE.has(String(sent?.['status']))) return EXIT.done;
   if (sent?.['state'] === 'refused') return EXIT.venue;
-  // Planned and not sent, or not even planned: a limit, a halt, a hold or a check of what would be signed has stopped it.
+  // Planned but not sent, or not even planned: stopped by a limit, a halt, a hold or a check before signing.
   const isStopped = sent === null ? ended?.how === 'dropped' : sent['state'] === 'abandoned';
   return isStopped ? EXIT.safety : EXIT.failed;
 }
 
-/** States of an order that continues without a command: it rests at the venue, or the run keeps it until its time. */
+/** States of an order that continues after the command: it rests at the venue, or the run holds it until its time. */
 const RESTING: ReadonlySet<string> = new Set(['working', 'waiting']);
 
-/** Words of a row whose send has done what was asked for. */
+/** Status words of a send that achieved its purpose. */
 const DONE: ReadonlySet<string> = new Set(['Filled', 'success']);
 
-/** Prints what a command has sent, and the reason of an end that is not what was asked for. */
+/** Prints what a command has sent, and the reason if it ended otherwise than requested. */
 function show({ sent, ended }: CommandState, { print }: ManualSend, context: CommandContext): void {
   if (sent !== null) print(sent);
   if (ended !== null && ended.how !== 'done') context.terminal.err(`not done: ${ended.why}`);

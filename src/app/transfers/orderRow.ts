@@ -31,7 +31,7 @@ export function orderObservation(view: OrderView, txHash: string | undefined): O
   return { row, status: rawStatus ? shortWord(rawStatus) : status, end: ENDS[status] };
 }
 
-/** The row with its amounts rounded, for people. */
+/** The row with rounded amounts, for people. */
 export function roundedOrder(row: OrderRow): OrderRow {
   const [paid, received] = row.side === 'Buy' ? [moneyText, sharesText] : [sharesText, moneyText];
   const text = (amount: string | null, form: AmountText) => amount && decimalText(amount, form);
@@ -52,7 +52,7 @@ export function roundedOrder(row: OrderRow): OrderRow {
 export const printOrder = (row: OrderRow, context: CommandContext): number =>
   printResult(context, row, fieldLines({ ...roundedOrder(row), size: null }));
 
-/** Text of 32 bytes. @throws {ConfigError} naming what it should be */
+/** A 32-byte hex text. @throws {ConfigError} naming what it should be */
 export function checkHash(text: string, what: string): string {
   if (/^(0x)?[0-9a-fA-F]{64}$/.test(text)) return text.startsWith('0x') ? text : `0x${text}`;
   throw new ConfigError(`${what}: 0x and 64 hex digits`);
@@ -68,7 +68,7 @@ export const unknownOrder = (name: string): ConfigError =>
       '`drover orders show ID --wait` waits for that',
   );
 
-/** Finds an order by id or hash; null while the venue does not know it. Both are 32 bytes, so both are tried. */
+/** Finds an order by id or hash; null while the venue does not know it. Both are 32 bytes long, so both are tried. */
 export async function findOrder(client: VenueClient, name: string): Promise<OrderView | null> {
   const byTx = await client.orderByTx({ path: { txHash: name } }).catch(nullIfRefused);
   return byTx ?? (await client.order({ path: { orderId: name } }).catch(nullIfRefused));

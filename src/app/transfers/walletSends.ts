@@ -37,16 +37,16 @@ export const withoutDeadline = (gate: SendGate) => ({
 type WalletReceipt = Readonly<{ txHash: string; signed?: AccountNonce }>;
 
 type WalletSend = Readonly<{
-  /** `reduces` for sends that must leave even beside a kill file. */
+  /** `reduces` for sends that must be possible even with a kill file. */
   risk: Risk;
-  /** Makes a transaction durable before its first byte leaves. */
+  /** Makes a transaction durable before its first byte is sent. */
   keep?: (transaction: SignedTransaction) => void;
 }>;
 
 /**
- * Sends a transaction of the wallet's own once: the kill file is checked again just before the first byte, and its hash is printed
- * before it leaves.
- * @throws {OutcomeUnknownError} when the chain may have it; {SafetyError} beside the kill file; else the refusal
+ * Sends one of the wallet's own transactions once: checks the kill file again just before the first byte, and prints the hash
+ * before sending.
+ * @throws {OutcomeUnknownError} when the chain may have it; {SafetyError} if the kill file exists; otherwise the refusal
  */
 export async function sendFromWallet(
   { clock, loaded, context, venue }: SendingConnection,
@@ -72,7 +72,7 @@ export async function sendFromWallet(
   return { txHash: outcome.txHash, ...(signed && { signed }) };
 }
 
-/** The error that describes a send that was not accepted. */
+/** The error for a send that was not accepted. */
 function failureOf(
   { kind, reason, ...outcome }: Exclude<SendOutcome, { kind: 'accepted' }>,
   txHash: string | undefined,
@@ -108,10 +108,10 @@ export async function openWallet(account: SendingConnection): Promise<OwnWallet>
   return openWalletOf(partsOf(account));
 }
 
-/** Texts for a send without an answer. `what`: the request, where the failure does not name it. */
+/** Texts for a send without a response. `what`: the request, if the failure does not name it. */
 export type DoubtText = Readonly<{ what?: string; look: string }>;
 
-/** Sends once. A send without an answer is never repeated, because it may have been accepted: only a look shows that. */
+/** Sends once. A send without a response is never repeated, because it may have been accepted: only a read shows it. */
 export async function sentOnce<T>(send: () => Promise<T>, { what, look }: DoubtText): Promise<T> {
   try {
     return await send();
@@ -128,7 +128,7 @@ export async function sentOnce<T>(send: () => Promise<T>, { what, look }: DoubtT
 
 /**
  * Waits for a send. The first Ctrl-C does not end it, the second one does; each prints what that means. `look`: commands that
- * show what became of it.
+ * show the outcome.
  */
 export async function underWay<T>(
   { terminal, stopSignal }: CommandContext,
@@ -156,21 +156,21 @@ export async function underWay<T>(
 
 export const goesOn = (command: string): string => `\`${command} --wait\` continues to wait`;
 
-/** Transaction of the wallet that has been sent. */
+/** A transaction that the wallet has sent. */
 type SentTransaction<Row> = Readonly<{
   txHash: string;
   look: Look<Row>;
-  /** Row to print while it has not been seen. */
+  /** Row to print until the transaction is seen. */
   unseen: Row;
   print: (row: Row) => void;
-  /** Advice on how to look again, and on what to do when the outcome stays unknown. */
+  /** Advice on how to check again, and what to do if the outcome stays unknown. */
   again: string;
   doubt: string;
 }>;
 
 /**
  * Waits for the end of a transaction, unless told not to, and prints it. Returns the exit code.
- * @throws {OutcomeUnknownError} when further looking cannot show the outcome
+ * @throws {OutcomeUnknownError} when further polling cannot show the outcome
  */
 export async function follow<Row>(
   { txHash, look, unseen, print, again, doubt }: SentTransaction<Row>,

@@ -13,10 +13,10 @@ import { minedNonce, waitingAt, waitingOf } from './wallets.ts';
 export type RawTransaction = Pick<Transaction, 'hash' | 'from' | 'to' | 'nonce' | 'data' | 'value'> &
   Readonly<{ gas: bigint; chainId: number; signed: SignatureFields }>;
 
-/** Largest distance of a nonce from the last mined one. */
+/** Maximum distance of a nonce from the last mined one. */
 const NONCES_AHEAD = 64;
 
-/** Takes a user's own transaction into the mempool. @throws {NodeRefusal} and then nothing has changed */
+/** Adds a user's own transaction to the mempool. @throws {NodeRefusal}; nothing has changed then */
 export function accept(venue: VenueState, raw: RawTransaction, now: EpochMs): Transaction {
   const { client } = faceOf(venue.state);
   if (waitingAt(venue, raw.from, raw.nonce)?.hash === raw.hash) refuse(client, 'known', { hash: raw.hash });
@@ -35,7 +35,7 @@ export function accept(venue: VenueState, raw: RawTransaction, now: EpochMs): Tr
   return transaction;
 }
 
-/** Refuses transactions that are invalid on their own, whatever the state of the chain. */
+/** Refuses transactions that are invalid in themselves, whatever the state of the chain. */
 function checkAlone(venue: VenueState, { chainId, gas, data, signed }: RawTransaction, now: EpochMs): void {
   const { maxFeePerGas, maxPriorityFeePerGas } = signed;
   const { client } = faceOf(venue.state);
@@ -62,7 +62,7 @@ function checkNonce(venue: VenueState, { from, nonce, signed }: RawTransaction, 
 
 type Outbids = (bid: SignatureFields, old: SignatureFields) => boolean;
 
-/** Compares the prices per unit of gas that the next block would take. */
+/** Compares the prices per unit of gas that the next block would charge. */
 const paysMore =
   (baseFee: bigint): Outbids =>
   (bid, old) =>
@@ -76,7 +76,7 @@ const raises =
       (fee) => bid[fee] * 100n >= old[fee] * BigInt(100 + percent),
     );
 
-/** Requires the wallet to cover the maximum cost of all its waiting transactions. */
+/** Requires the wallet to cover the maximum cost of all its pending transactions. */
 function checkFunds(venue: VenueState, transaction: Transaction, signed: SignatureFields): void {
   const others = waitingOf(venue, transaction.from).filter(({ nonce }) => nonce !== transaction.nonce);
   const cost = others.reduce(

@@ -8,11 +8,11 @@ type ClientText = string | null | Readonly<{ message: string; code: number; data
  * front of it.
  */
 const GETH = {
-  /** The same bytes are waiting already. */
+  /** The same bytes are already pending. */
   known: 'already known',
   nonceTooLow: 'nonce too low: next nonce {next}, tx nonce {nonce}',
   nonceTooHigh: 'nonce too high: tx nonce {nonce}, gapped nonce {next}',
-  /** Another transaction waits at this nonce, and the new one does not raise the fees enough. */
+  /** Another transaction is pending at this nonce, and the new one does not raise the fees enough. */
   notReplaced: 'replacement transaction underpriced',
   funds: 'insufficient funds for gas * price + value',
   chainId: 'invalid sender: invalid chain id for signer: have {chainId} want {ownChainId}',
@@ -23,7 +23,7 @@ const GETH = {
   outOfGas: 'out of gas',
   /** The block does not exist yet. */
   noBlock: 'header not found',
-  /** The state of the block is no longer kept. */
+  /** The state of the block has been pruned. */
   pruned: 'missing trie node: no state of block {block}',
   rateLimited: {
     message: 'daily request count exceeded, request rate limited',
@@ -36,7 +36,7 @@ const GETH = {
 
 type RefusalReason = keyof typeof GETH;
 
-/** Wordings of the other clients if they differ from go-ethereum's, with their source files. */
+/** Texts of the other clients where they differ from go-ethereum's, with their source files. */
 const OTHERS: Readonly<
   Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<RefusalReason, ClientText>>>>
 > = {
@@ -137,7 +137,7 @@ const OTHERS: Readonly<
   },
 };
 
-/** Values for the placeholders of a wording, by name. */
+/** Values for the placeholders of a text, by name. */
 type RefusalValues = Readonly<Partial<Record<string, string | number | bigint>>>;
 
 /** The refusal of a client; null if this client accepts what others refuse. */
@@ -157,7 +157,7 @@ export function refusalOf(
 const filled = (text: string, values: RefusalValues): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '?'));
 
-/** Refuses in the client's words. @throws {NodeRefusal} unless this client accepts it */
+/** Refuses with the client's text. @throws {NodeRefusal} unless this client accepts it */
 export function refuse(client: Client, reason: RefusalReason, values: RefusalValues = {}): void {
   const refusal = refusalOf(client, reason, values);
   if (refusal) throw refusal;

@@ -23,7 +23,7 @@ import { announcedAction, applyAction } from '../trading/corporateActions.ts';
 import { pay, approveBy } from '../state/tokens.ts';
 import type { Emit } from '../state/events.ts';
 
-/** A call with the wallet it acts for and the order it places. */
+/** A call with the wallet it acts for, and the order it places. */
 type Proposal = Readonly<{ call: Call; user: Address | 'venue'; order: Order | null }>;
 
 /** Reason why a call would revert now, or null. Changes nothing. */
@@ -87,16 +87,16 @@ function orderProblem(
   }
 }
 
-/** A call with the transaction that carries it and the wallet it acts for. */
+/** A call with the transaction that carries it, and the wallet it acts for. */
 type Execution = Readonly<{ call: Call; hash: Hex; user: Address | 'venue'; emit: Emit }>;
 
 type ExecutionOf<C extends Call> = Omit<Execution, 'call' | 'user'> & Readonly<{ call: C; user: Address }>;
 
-/** Executes a call of the venue itself, which no transaction carries. */
+/** Executes a call by the venue itself, without a transaction. */
 export const executeOwn = (venue: VenueState, call: Call, at: EpochMs): string | null =>
   execute(venue, { call, hash: '0x', user: 'venue', emit: () => undefined }, at);
 
-/** The only place where money moves. Returns the reason when the call reverts; nothing has changed then. */
+/** Executes a call: the only place where money moves. Returns the reason if it reverts; nothing has changed then. */
 export function execute(venue: VenueState, execution: Execution, at: EpochMs): string | null {
   const { call, user, hash, emit } = execution;
   const problem = problemOf(venue, { call, user, order: venue.ordersByTx.get(hash) ?? null }, at);
@@ -116,7 +116,7 @@ export function execute(venue: VenueState, execution: Execution, at: EpochMs): s
   return null;
 }
 
-/** Executes a call of the router. The caller has checked that it cannot revert. */
+/** Executes a router call. The caller has checked that it cannot revert. */
 function executeFor(venue: VenueState, asked: ExecutionOf<RouterCall>, at: EpochMs): void {
   const { call, ...rest } = asked;
   switch (call.kind) {

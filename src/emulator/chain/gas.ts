@@ -28,7 +28,7 @@ const GAS: Readonly<Record<ContractRequest['kind'], number>> = {
   approve: 46_000,
   pay: 21_000,
 };
-/** Gas of a call that no contract understands. */
+/** Gas of a call to an unknown function. */
 const BASE = 23_000;
 
 /** Gas of any transaction, and of each byte of its calldata. */
@@ -36,13 +36,13 @@ const TRANSACTION = 21_000;
 const ZERO_BYTE = 4;
 const OTHER_BYTE = 16;
 
-/** Wei per unit of gas: the maximum in all, and the maximum on top of the base fee. */
+/** Wei per unit of gas: the total maximum, and the maximum on top of the base fee. */
 export type Fees = Readonly<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }>;
 
 /** Gas limit of a block, and therefore of a transaction. */
 export const BLOCK_GAS_LIMIT = 30_000_000;
 
-/** Wei per unit of gas: the base fee while it does not move, and the tip that the node suggests. */
+/** Wei per unit of gas: the base fee while it is constant, and the tip that the node suggests. */
 export const BASE_FEE = 50_000_000_000n;
 export const TIP = 2_000_000_000n;
 
@@ -52,15 +52,15 @@ export const intrinsicGas = (data: Hex): number =>
 
 const gasOf = (asked: ContractRequest | null): number => (asked ? GAS[asked.kind] : BASE);
 
-/** Gas that a transaction needs to succeed, and uses then. */
+/** Gas that a transaction needs, and uses, to succeed. */
 export const gasToSucceed = (asked: ContractRequest | null, data: Hex): number =>
   Math.max(gasOf(asked), intrinsicGas(data));
 
-/** Gas used by a revert: less, because checks come first. */
+/** Gas used by a revert: less than for success, because checks come first. */
 export const gasOfRevert = (asked: ContractRequest | null, data: Hex): number =>
   Math.max(asked ? Math.round(gasOf(asked) * 0.4) : BASE, intrinsicGas(data));
 
-/** Estimate of gas, with 20 % to spare. */
+/** Gas estimate, with a margin of 20 %. */
 export const estimateOf = (asked: ContractRequest | null): number => Math.round(gasOf(asked) * 1.2);
 
 /** Wei per unit of gas that the transaction pays in a block with this base fee. */

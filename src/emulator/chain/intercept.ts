@@ -8,7 +8,7 @@ import { requestOf } from '../state/calls.ts';
 import { drop } from './mempool.ts';
 import { walletOf } from './wallets.ts';
 
-/** A transaction that a request has put into the mempool. */
+/** A transaction that a request has added to the mempool. */
 export type Interception = Readonly<{ transaction: Transaction; target: Target }>;
 
 /** Applies the chain and order rules that the request of a transaction triggers. */
@@ -30,7 +30,7 @@ function orderBehind(venue: VenueState, transaction: Transaction): Order | null 
   return cancelled ?? venue.ordersByTx.get(transaction.hash) ?? null;
 }
 
-/** True for a race with the placing of an order: it is not in the market yet. */
+/** True for a race before the order is in the market: there is nothing to race against yet. */
 const isPointless = ({ kind }: OrderRule, { order, transaction }: OrderTransaction): boolean =>
   kind === 'cancel-race' && order.txHash === transaction.hash;
 
@@ -56,7 +56,7 @@ function applyChainRule(venue: VenueState, { transaction, rule }: ChainFault, no
   }
 }
 
-/** Delays the mining of a transaction, and of those that its wallet sends afterwards. */
+/** Delays the mining of a transaction, and of the wallet's later ones. */
 function delayMining(venue: VenueState, { from, nonce }: Transaction, ms: number): void {
   const { tasks } = venue.state;
   const index = tasks.findIndex((task) => task.kind === 'mine' && task.from === from && task.nonce === nonce);

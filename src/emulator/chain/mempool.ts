@@ -16,13 +16,13 @@ import { requestOf } from '../state/calls.ts';
 import { faceOf } from '../state/nodeFace.ts';
 import { pendingNonce, waitingAt, walletOf } from './wallets.ts';
 
-/** Time in ms before a block can take a transaction: minimum, and random part on top. */
+/** Time in ms before a block can include a transaction: minimum, and the random part on top. */
 const WAIT_MIN_MS = 500;
 const WAIT_SPREAD_MS = 1000;
 
 /**
- * Adds a transaction to the mempool, replacing another with its nonce. Blocks of the next seconds mine it and the
- * transactions that waited for it; while an earlier nonce is missing, it waits.
+ * Adds a transaction to the mempool, replacing another with its nonce. Blocks of the next seconds mine it, and any
+ * transactions that waited for it; while an earlier nonce is missing, it stays pending.
  */
 export function takeIn(venue: VenueState, transaction: Transaction, now: EpochMs): void {
   const { from, nonce } = transaction;
@@ -45,7 +45,7 @@ function createOrder(venue: VenueState, transaction: Transaction): void {
   indexOrder(venue, order);
 }
 
-/** Schedules the waiting transactions of a wallet in the order of their nonces. */
+/** Schedules a wallet's pending transactions in nonce order. */
 function scheduleFrom(venue: VenueState, first: Transaction, now: EpochMs): void {
   const wallet = walletOf(venue, first.from);
   for (let next: Transaction | undefined = first; next; next = waitingAt(venue, next.from, next.nonce + 1)) {
@@ -68,13 +68,13 @@ export function postpone(venue: VenueState, transaction: Transaction, now: Epoch
   scheduleFrom(venue, transaction, now);
 }
 
-/** Drops a transaction from the mempool if it still waits. */
+/** Drops a transaction from the mempool if it is still pending. */
 export function forget(venue: VenueState, hash: Hex): void {
   const transaction = venue.transactions.get(hash);
   if (transaction?.minedAt === null) drop(venue, transaction);
 }
 
-/** Removes a waiting transaction and the order it would have placed. */
+/** Removes a pending transaction and the order it would have placed. */
 export function drop(venue: VenueState, transaction: Transaction): void {
   dropTransaction(venue, transaction);
   const order = venue.ordersByTx.get(transaction.hash);

@@ -27,7 +27,7 @@ export type Submission = Readonly<{
   gasLimit: number;
 }>;
 
-/** Sends calldata to the router by the proxy wallet of an account (One Click). */
+/** Sends calldata to the router through an account's proxy wallet (One Click). */
 export function submit(
   venue: VenueState,
   { account, data, gasLimit }: Submission,
@@ -52,7 +52,7 @@ export function submit(
   return transaction;
 }
 
-/** Mines the waiting transaction with this nonce if it is the wallet's next and pays the block's base fee. */
+/** Mines the pending transaction with this nonce if it is the wallet's next and pays the block's base fee. */
 export function mineNext(
   venue: VenueState,
   { from, nonce }: Pick<Transaction, 'from' | 'nonce'>,
@@ -65,7 +65,7 @@ export function mineNext(
   else mine(venue, transaction, at);
 }
 
-/** Mines a transaction into the block of `at`, or drops it when its wallet can no longer pay for it. */
+/** Mines a transaction into the block of `at`, or drops it if its wallet can no longer pay for it. */
 function mine(venue: VenueState, transaction: Transaction, at: EpochMs): void {
   const { hash, from, user, signed } = transaction;
   if (signed && nativeOf(venue, from) < costOf(transaction, signed)) return drop(venue, transaction);
@@ -102,7 +102,7 @@ function receiptOf(venue: VenueState, { transaction, asked }: MiningTarget, at: 
 
 export type OperatorTransaction = Readonly<{ call: OperatorCall; hash: Hex }>;
 
-/** Mines a transaction of the venue's operator at once. */
+/** Mines a transaction of the venue's operator immediately. */
 export function mineOperatorCall(venue: VenueState, { call, hash }: OperatorTransaction, at: EpochMs): void {
   const transaction: Transaction = {
     hash,

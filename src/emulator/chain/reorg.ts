@@ -14,10 +14,10 @@ export const reorg = z.strictObject({
   returns: z.boolean().default(true),
 });
 
-/** True for tasks that the chain does not decide. */
+/** True for tasks that do not depend on the chain. */
 const isOffChain = ({ kind }: Task): boolean => kind === 'arrival' || kind === 'step' || kind === 'reorg';
 
-/** Begins the fork. @throws {InvalidValueError} when the chain is forked already, or a corporate action falls into the branch */
+/** Begins the fork. @throws {InvalidValueError} when the chain is already forked, or a corporate action falls into the branch */
 export function fork(state: State, { blocks, returns }: z.output<typeof reorg>, now: EpochMs): void {
   if (state.fork) throw new InvalidValueError('the chain forks already: wait for the end of that branch');
   const until = epochMs((Math.floor(now / 1000) + blocks) * 1000);
@@ -34,7 +34,7 @@ export function fork(state: State, { blocks, returns }: z.output<typeof reorg>, 
   schedule(state, { due: until, kind: 'reorg' });
 }
 
-/** Ends the fork: restores the state before it, and takes its transactions in again. */
+/** Ends the fork: restores the state before it, and resubmits its transactions. */
 export function endFork(venue: VenueState, at: EpochMs): void {
   const { state } = venue;
   const { fork: branch } = state;
@@ -57,7 +57,7 @@ function restore(state: State, { kept, allowances }: Fork): void {
     account.allowances.splice(0, account.allowances.length, ...(allowances[index] ?? []));
 }
 
-/** Tasks after the branch: everything that it had done is due again. */
+/** Tasks after the branch: everything done on it is due again. */
 function tasksAfter(now: readonly Task[], then: readonly Task[], at: EpochMs): Task[] {
   const again = then
     .filter((task) => !isOffChain(task))

@@ -13,11 +13,11 @@ export function walletOf({ state, wallets }: VenueState, address: Address): Wall
   return wallet;
 }
 
-/** Nonce that the next block takes from a wallet. */
+/** Nonce that the next block accepts from a wallet. */
 export const minedNonce = ({ wallets }: VenueState, address: Address): number =>
   wallets.get(address.toLowerCase())?.mined ?? 0;
 
-/** Nonce of a wallet at the end of an older block, given by its time. */
+/** Nonce of a wallet at the end of an older block, identified by its time. */
 export function minedNonceAt(venue: VenueState, address: Address, block: EpochMs): number {
   let nonce = minedNonce(venue, address);
   for (const { from, minedAt } of venue.transactions.values())
@@ -28,7 +28,7 @@ export function minedNonceAt(venue: VenueState, address: Address, block: EpochMs
 export const waitingAt = ({ waiting }: VenueState, from: Address, nonce: number): Transaction | undefined =>
   waiting.get(waitingKey({ from, nonce }));
 
-/** The first nonce after the waiting transactions without a gap. */
+/** The first free nonce after the pending transactions without a gap. */
 export function pendingNonce(venue: VenueState, address: Address): number {
   let nonce = minedNonce(venue, address);
   while (waitingAt(venue, address, nonce)) nonce++;

@@ -56,7 +56,7 @@ function falselyListed(
   return JSON.stringify(envelope);
 }
 
-/** Placeholder for the arrays. Their text is inserted last, because no parser or printer takes so many of them. */
+/** Placeholder for the arrays. Their text is inserted last, because no parser or serialiser handles so many of them. */
 const PLACE = 'the nested arrays';
 
 function nested(body: string, { path, depth }: NestedRule): string {
@@ -115,7 +115,7 @@ const rewords: Record<Form['how'], Reword> = {
   garbled: (name, value) => (AMOUNTS.has(name) ? 'some' : value),
 };
 
-/** The response with `share` of its values in another form. A body that is not JSON stays as it is. */
+/** The response with `share` of its values in another form. A body that is not JSON stays unchanged. */
 function reworded(body: string, { how, share }: Form, seed: string): string {
   let count = 0;
   const chance = () => chanceOf(`${seed} form ${count++}`);
@@ -216,7 +216,7 @@ export function corrupt(
 /** Fault in the pages of a list. */
 export type Disorder = Extract<MessageRule, { kind: 'list' }>;
 
-/** Rows by which pages after the first start too early (rows repeat) or, when negative, too late (rows are missing). */
+/** Number of rows by which later pages start too early (rows repeat) or, if negative, too late (rows are missing). */
 export const shiftOf = ({ how, rows }: Disorder): number => (how === 'shift' ? rows : 0);
 
 /** The list, oldest first, from which pages are cut. */
@@ -249,7 +249,7 @@ export const ENDLESS_TOTAL = 1_000_000_000;
 
 const HASH = /0x[0-9a-f]{64}/g;
 
-/** Rows to fill a page, each a copy of `like`, a real row, with hashes of its own. */
+/** Rows to fill a page, each a copy of the real row `like` with its own hashes. */
 export const inventedRows = (
   like: string,
   { page, count }: Readonly<{ page: number; count: number }>,

@@ -6,7 +6,7 @@ import { InvalidValueError } from '../../core/errors.ts';
 import { setLag } from '../state/venueState.ts';
 import type { State } from '../state/state.ts';
 
-/** Behaviour of the chain's node: that of `client`, with the given values instead of its own. */
+/** Behaviour of the chain's node: that of `client`, with the given values overriding its own. */
 const givenFace = nodeFace
   .partial()
   .required({ client: true })
@@ -15,17 +15,17 @@ const givenFace = nodeFace
     return { ...faceOfClient(client), ...Object.fromEntries(given) };
   });
 
-/** Everything wrong with the venue from now on; omitted parts behave normally. */
+/** Everything that goes wrong at the venue from now on; omitted parts behave normally. */
 export const faultPlan = z.strictObject({
   rules: z.array(faultRule).max(100).default([]),
-  /** Milliseconds by which the indexer is behind the chain. */
+  /** Delay of the indexer behind the chain in ms. */
   indexerLagMs: z.int().min(0).max(DAY_MS).optional(),
   /**
    * Milliseconds by which the venue's clock is ahead of the chain's: in its `Date` header, in `t` and when it checks
    * timestamps.
    */
   clockOffsetMs: z.int().min(-DAY_MS).max(DAY_MS).optional(),
-  /** Requests a minute, up to `burst` at once; with `retryAfter` the refusal says how many seconds to wait. */
+  /** Requests per minute, with bursts of up to `burst`; with `retryAfter` the refusal states the seconds to wait. */
   rateLimit: z
     .strictObject({
       perMinute: z.number().positive().max(1_000_000),
@@ -42,10 +42,10 @@ export const faultPlan = z.strictObject({
 });
 export type FaultPlan = z.output<typeof faultPlan>;
 
-/** Returns true for an existing endpoint, or method of the node. */
+/** True for an existing endpoint, or method of the node. */
 type EndpointCheck = (on: 'venue' | 'node', endpoint: string) => boolean;
 
-/** Puts a plan in force. @throws {InvalidValueError} naming the rule; nothing has changed then */
+/** Activates a plan. @throws {InvalidValueError} naming the rule; nothing has changed then */
 export function setPlan(
   state: State,
   { plan, isKnown }: Readonly<{ plan: FaultPlan; isKnown: EndpointCheck }>,
@@ -64,7 +64,7 @@ export function setPlan(
   setNode(state, plan.node, now);
 }
 
-/** Sets the behaviour of the node. A state older than this setting behaves as go-ethereum. */
+/** Sets the behaviour of the node. A state older than this setting behaves like go-ethereum. */
 function setNode(state: State, given: FaultPlan['node'], now: EpochMs): void {
   const { usual, walks } = state.node ?? { usual: faceOfClient('geth'), walks: [] };
   const face = given ?? usual;
@@ -97,7 +97,7 @@ function isEmptyLie(rule: FaultRule): boolean {
   return [as, decimals, onChainDecimals, priceFactor].every((given) => given === undefined);
 }
 
-/** The plan in force; of each rule also how many requests met its conditions and how many triggered it. */
+/** The active plan; for each rule also how many requests met its conditions and how many triggered it. */
 export const planView = (state: State) => {
   const { faults, indexer, clockOffsetMs, rateLimit, blocks } = state;
   return {

@@ -12,7 +12,7 @@ import {
 import { gatewayReply } from '../state/messages.ts';
 import type { VenueReply } from '../state/constants.ts';
 
-/** Request that rules are matched against. `what` identifies it without its nonce. */
+/** Request to match against rules. `what` identifies it without its nonce. */
 export type Target = Readonly<{ on: 'venue' | 'node'; endpoint: string; what: string }>;
 
 type RuleOf = { message: MessageRule; chain: ChainRule; order: OrderRule };
@@ -52,7 +52,7 @@ const meets = ({ on = 'venue', endpoint, from, until }: FaultRule, target: Targe
 export const isNodeAtRisk = ({ faults }: Pick<State, 'faults'>): boolean =>
   faults.some(({ rule }) => rule.on === 'node');
 
-/** Takes a token from the bucket. Without one the request is refused before the venue receives it. */
+/** Takes a token from the bucket. If it is empty, the request is refused before the venue receives it. */
 export function limited({ rateLimit }: State, now: EpochMs): VenueReply | null {
   if (!rateLimit) return null;
   const { perMinute, burst } = rateLimit;

@@ -57,14 +57,14 @@ export function createControlServer(options: ControlOptions): FastifyInstance {
   return server;
 }
 
-/** Opens a server that rejects what a web page could send, and answers unknown routes with `error`, too. */
+/** Creates a server that rejects requests a web page could send, and answers unknown routes with `error` as well. */
 function openServer(clock: Clock): FastifyInstance {
   const server = fastify({
     forceCloseConnections: true,
     http: { requireHostHeader: false },
     clientErrorHandler: (_error, socket) => endWith(socket, NOT_HTTP),
   });
-  // What a form of a web page can send without asking first.
+  // A web page's form can send this type without a preflight request.
   server.removeContentTypeParser('text/plain');
   server.addHook('onRequest', async (request, reply) => {
     if (clock instanceof VirtualClock) clock.touch();

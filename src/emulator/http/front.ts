@@ -14,8 +14,8 @@ export type Latency = Readonly<{ minMs: number; maxMs: number }>;
 type LatencyInput = Readonly<{ latency: Latency; seed: number; what: string }>;
 
 /**
- * Latency of a request. Depends only on the request and its instant, not on the order in which sockets are read. Keeps
- * its fraction, so that two requests hardly ever arrive at the same instant.
+ * Latency of a request. Depends only on the request and its instant, not on the order in which sockets are read. It
+ * keeps its fraction, so that two requests hardly ever arrive at the same instant.
  */
 export const latencyMs = ({ latency: { minMs, maxMs }, seed, what }: LatencyInput, now: EpochMs): number =>
   minMs + (maxMs - minMs) * chanceOf(`${seed} trip ${now} ${what}`);
@@ -31,14 +31,14 @@ export type FrontOptions = Readonly<{
   machine: Machine;
   clock: Clock;
   latency: Latency;
-  /** Makes an input durable before it takes effect. */
+  /** Stores an input durably before it takes effect. */
   keep: (input: Input) => void;
 }>;
 
-/** Answers a request after its latency; null breaks the connection instead. */
+/** Responds to a request after its latency; null breaks the connection instead. */
 export type Front = (request: VenueRequest) => Promise<VenueReply | null>;
 
-/** The single entry for requests of the HTTP server and of callers in this process. */
+/** Creates the single entry for requests of the HTTP server and of callers in this process. */
 export function createFront({ machine, clock, latency, keep }: FrontOptions): Front {
   return async (request) => {
     if (clock instanceof VirtualClock) clock.touch();
@@ -59,7 +59,7 @@ export function createFront({ machine, clock, latency, keep }: FrontOptions): Fr
   };
 }
 
-/** Keeps only what the venue reads of a request. */
+/** Keeps only the parts of a request that the venue reads. */
 function kept({ method, uri, headers: all, body, ip }: VenueRequest): VenueRequest {
   const headers: Record<string, string | undefined> = {};
   for (const name of Object.keys(all)) if (name.startsWith('x-api-')) headers[name] = all[name];
@@ -68,7 +68,7 @@ function kept({ method, uri, headers: all, body, ip }: VenueRequest): VenueReque
 
 const ENABLE = '/api/v1/1ct/enable';
 
-/** Recovers the signer of the payload prepared for the key of this request; null when that fails. */
+/** Recovers the signer of the payload prepared for this request's key; null if that fails. */
 async function recover(machine: Machine, request: VenueRequest): Promise<RecoveredSigner | null> {
   const digest = machine.digestFor(request.headers['x-api-key'] ?? '');
   const signature = /"signature"\s*:\s*"(0x[0-9a-fA-F]{130})"/.exec(request.body)?.[1];

@@ -28,10 +28,10 @@ type Answer = Readonly<
   )
 >;
 
-/** Answers the body of a request to the node, a call or a batch, after its latency; null breaks the connection. */
+/** Responds to a request to the node, a call or a batch, after its latency; null breaks the connection. */
 export type RpcFront = (body: string) => Promise<VenueReply | null>;
 
-/** The node of the chain (JSON-RPC 2.0). Sent transactions are kept like requests to the venue. */
+/** Creates the node of the chain (JSON-RPC 2.0). Sent transactions are stored like requests to the venue. */
 export function createRpcFront(options: FrontOptions): RpcFront {
   const { clock, latency, machine } = options;
   return async (body) => {
@@ -48,7 +48,7 @@ export function createRpcFront(options: FrontOptions): RpcFront {
   };
 }
 
-/** The fault that the request triggers. Kept as an input, because rules count requests. */
+/** The fault that the request triggers. Stored as an input, because rules count requests. */
 function strikeAt({ machine, clock, keep }: FrontOptions, asked: unknown, body: string): MessageRule | null {
   if (!isNodeAtRisk(machine.state)) return null;
   const call = { method: firstIn(asked)?.method ?? 'other', body };
@@ -70,7 +70,7 @@ async function replyTo(options: FrontOptions, asked: unknown, rule: MessageRule 
 
 type RpcCall = Readonly<{ options: FrontOptions; asked: unknown; taken: Answer | Answer[] | null }>;
 
-/** Applies rules that change the node's answer, before those that change its bytes. */
+/** Applies rules that change the node's answer, then those that change its bytes. */
 async function answersUnder(
   rule: MessageRule,
   { options, asked, taken }: RpcCall,
@@ -117,7 +117,7 @@ async function answer(options: FrontOptions, asked: unknown): Promise<Answer> {
   }
 }
 
-/** Response to bytes that never become a request to the node. */
+/** Response to input that never becomes a request to the node. */
 export const nodeProtocolError = (status: number, why: string): VenueReply => ({
   status,
   headers: HEADERS,
@@ -138,7 +138,7 @@ async function resultOf(options: FrontOptions, { method, params }: Request): Pro
   return machine.read((venue, now) => read(venue, params, now), clock.now());
 }
 
-/** Sends a raw transaction. Its signer is recovered here, because that is asynchronous, and kept with the input. */
+/** Sends a raw transaction. Its signer is recovered here, because that is asynchronous, and stored with the input. */
 async function send({ machine, clock, keep }: FrontOptions, params: readonly unknown[]): Promise<string> {
   const [raw] = parseParams(z.tuple([data]).rest(z.unknown()), params);
   const transaction = await recoverTransaction(raw);

@@ -12,24 +12,24 @@ import type { VenueReply } from '../state/constants.ts';
 
 /** A request before it is routed. */
 type Caller = Readonly<{
-  /** As it stands in the request line. */
+  /** As in the request line. */
   target: string;
-  /** Names and values in turn, repeated ones too. */
+  /** Alternating names and values, including repeated headers. */
   rawHeaders: readonly string[];
 }>;
 
-/** Status and reason that a request is refused with. */
+/** Status and reason of a refused request. */
 type Refusal = Readonly<{ status: 400 | 403; why: string }>;
 
 /** Names under which a page of another site cannot reach this machine. */
 const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
-/** Values of `Sec-Fetch-Site` for an address typed by a person or a page's own site: no page is served here. */
+/** Values of `Sec-Fetch-Site` for a URL typed by a person, or a site's own pages: no page is served here. */
 const OWN_FETCH = ['none', 'same-origin'];
 
 const PROGRAMS: Refusal = { status: 403, why: 'only for programs on this machine' };
 
 /**
- * Refuses requests that a web page could send in a user's name, and ambiguous ones. With `isLocal` the `Host` must also name
+ * Refuses requests that a web page could send in a user's name, and ambiguous ones. With `isLocal`, `Host` must also name
  * this machine.
  */
 export function refusalOf({ target, rawHeaders }: Caller, isLocal: boolean): Refusal | null {
@@ -51,7 +51,7 @@ type BodyStream = Readonly<{
   on(event: 'end' | 'close', hear: () => void): unknown;
 }>;
 
-/** An unreadable body: the reason, with its HTTP status. */
+/** An unreadable body: the reason, and the HTTP status. */
 class BodyError extends Error {
   readonly statusCode: 400 | 413;
 
@@ -128,13 +128,13 @@ type Parts = Readonly<{
   clock: Clock;
   isLocal: boolean;
   log: Log;
-  /** Answers a request that passed the checks; null breaks the connection. */
+  /** Responds to a request that passed the checks; null breaks the connection. */
   answer: (request: FastifyRequest, body: string) => Promise<VenueReply | null>;
-  /** Answers what never becomes a request to the venue or its node. */
+  /** Responds to input that never becomes a request to the venue or its node. */
   outside: (status: number, why: string) => VenueReply;
 }>;
 
-/** Creates a server with one handler: callers and sizes are checked before any routing. */
+/** Creates a server with one handler: caller and size are checked before any routing. */
 function createServer({ clock, isLocal, log, answer, outside }: Parts): FastifyInstance {
   const server = fastify({
     forceCloseConnections: true,
@@ -166,7 +166,7 @@ function asStatus({ code }: Readonly<{ code?: string }>): [status: number, why: 
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'the request took too long'] : [400, 'this is not HTTP'];
 }
 
-/** Answers on a connection that carried no request. */
+/** Responds on a connection that carried no valid request. */
 export function endWith(socket: Socket, { status, headers, body }: VenueReply): void {
   if (!socket.writable) return void socket.destroy();
   const all = { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(body)) };
@@ -176,7 +176,7 @@ export function endWith(socket: Socket, { status, headers, body }: VenueReply): 
 
 type Line = Readonly<{ reply: FastifyReply; clock: Clock; key: string }>;
 
-/** Writes the response; without one it breaks the connection. */
+/** Writes the response, or breaks the connection without one. */
 async function write({ reply, clock, key }: Line, answer: VenueReply | null): Promise<FastifyReply> {
   if (!answer) {
     reply.hijack();
@@ -211,7 +211,7 @@ export function createRpcServer({ front, clock, isLocal, log }: RpcServerOptions
   });
 }
 
-/** Headers with one value each; repeated ones count as missing. */
+/** Headers with a single value; repeated ones count as missing. */
 const singleHeaders = (headers: Record<string, string | string[] | undefined>) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]),

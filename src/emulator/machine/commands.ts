@@ -20,10 +20,10 @@ import { approve } from '../state/tokens.ts';
 const PATH = '/api/v1/orders/send';
 const DEADLINE_S = 90;
 
-/** `body` is that of `POST /orders/send`; its deadline is 90 s from now by default. A read-only key will do. */
+/** `body` is that of `POST /orders/send`; its default deadline is 90 s from now. A read-only key suffices. */
 const externalOrder = z.strictObject({ apiKey: z.string(), body: z.record(z.string(), z.json()) });
 
-/** Places the order as the venue would for a signed request. @throws {InvalidValueError} when the venue refuses it */
+/** Places the order as the venue does for a signed request. @throws {InvalidValueError} when the venue refuses it */
 function placeExternal(
   venue: VenueState,
   { apiKey, body }: z.output<typeof externalOrder>,
@@ -51,15 +51,15 @@ function placeExternal(
   }
 }
 
-/** Commands by which a test changes the venue. Each is an input like a request, so a restart keeps it. */
+/** Commands with which a test changes the venue. Each is an input like a request, so it survives a restart. */
 export const commands = {
-  /** Price of a symbol now; it moves on from there. */
+  /** Sets the price of a symbol now; it moves on from there. */
   market: z.strictObject({ symbol: z.string(), price: z.string() }),
-  /** Replaces the faults in force. */
+  /** Replaces the active faults. */
   faults: faultPlan,
   /**
-   * External money. `asset` is mUSD (in the cashier), the cash token or native money for gas (in the wallet), or a
-   * stock (on the exchange); a negative amount takes it away.
+   * External transfers. `asset` is mUSD (in the cashier), the cash token or native money for gas (in the wallet), or a
+   * stock (on the exchange); a negative amount is taken away.
    */
   move: z.strictObject({
     userAddress: z.string(),
@@ -68,9 +68,9 @@ export const commands = {
     /** `locked` and `queued` belong to orders and operations: they can only be increased. */
     bucket: z.enum(['exchange', 'wallet', 'locked', 'queued', 'debt']).optional(),
   }),
-  /** An order of another program with this key. */
+  /** An order placed by another program with this key. */
   order: externalOrder,
-  /** Changes of a key that only the venue's operator can make. */
+  /** Changes to a key that only the venue's operator can make. */
   keys: z.strictObject({
     apiKey: z.string(),
     active: z.boolean().optional(),
@@ -80,20 +80,20 @@ export const commands = {
     ipWhitelist: z.array(z.string()).optional(),
     access: z.enum(['READ_ONLY', 'WRITABLE']).optional(),
   }),
-  /** The cashier's buffers, in mUSD and in cash tokens; its pauses and failures. */
+  /** The cashier's buffers, in mUSD and cash tokens; its pauses and failures. */
   cashier: z.strictObject({
     creditBuffer: z.string().optional(),
     withdrawalBuffer: z.string().optional(),
     depositPaused: z.boolean().optional(),
     withdrawPaused: z.boolean().optional(),
-    /** While true, queued operations end `failed` when due, and the money is given back. */
+    /** While true, queued operations end as `failed` when due, and the money is returned. */
     failing: z.boolean().optional(),
   }),
-  /** Fees, minimums, steps, pages, words and time limits of the venue, from now on. */
+  /** Fees, minimums, steps, page sizes, words and time limits of the venue, from now on. */
   constants,
-  /** Amount that a wallet has approved the router for. `token` is the cash token's symbol or a stock. */
+  /** Amount that a wallet has approved for the router. `token` is the cash token's symbol or a stock. */
   allowance: z.strictObject({ userAddress: z.string(), token: z.string(), amount: z.string() }),
-  /** Permission to sell deferred. A restricted address can neither sell deferred nor withdraw stock. */
+  /** Permission for deferred sells. A restricted address can neither sell deferred nor withdraw stock. */
   'deferred-sell': z.strictObject({
     userAddress: z.string(),
     whitelisted: z.boolean().optional(),
@@ -112,7 +112,7 @@ export type Command = {
   [Kind in keyof typeof commands]: Readonly<{ kind: Kind; body: z.output<(typeof commands)[Kind]> }>;
 }[keyof typeof commands];
 
-/** Parses the body of a command. @throws {z.ZodError} when the command does not accept it */
+/** Parses the body of a command. @throws {z.ZodError} when it is invalid */
 export const parseCommand = (kind: Command['kind'], body: unknown): Command =>
   ({ kind, body: commands[kind].parse(body) }) as Command;
 
@@ -231,7 +231,7 @@ function changeDeferredSell(venue: VenueState, body: Body<'deferred-sell'>): voi
 
 const KINDS = Object.keys(commands) as [Command['kind'], ...Command['kind'][]];
 
-/** Commands to run at given instants, in addition to the steps that are still to come. */
+/** Commands to run at given instants, in addition to steps already scheduled. */
 export const script = z.strictObject({
   steps: z
     .array(z.strictObject({ at: z.iso.datetime(), command: z.enum(KINDS), body: z.json() }))
@@ -241,7 +241,7 @@ export const script = z.strictObject({
 
 export type Script = z.output<typeof script>;
 
-/** Schedules steps. @throws {InvalidValueError} for a step in the past or a wrong body; nothing has changed then */
+/** Schedules steps. @throws {InvalidValueError} for a step in the past or an invalid body; nothing has changed then */
 export function addSteps({ state }: VenueState, { steps }: Script, now: EpochMs): void {
   const parsed = steps.map(({ at, command, body }, index): Step => {
     const instant = epochMs(Date.parse(at));
@@ -264,13 +264,13 @@ function parseStep(kind: Command['kind'], body: unknown, index: number): Command
   }
 }
 
-/** Forgets the steps that are still to come. */
+/** Cancels all scheduled steps. */
 export function clearSteps({ state }: VenueState): void {
   state.tasks = state.tasks.filter(({ kind }) => kind !== 'step');
   state.script.splice(0);
 }
 
-/** Runs a step whose time has come. */
+/** Runs a step that is due. */
 export function runStep(venue: VenueState, id: number, at: EpochMs): void {
   const step = venue.state.script[id];
   if (!step) return;

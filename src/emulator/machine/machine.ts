@@ -32,12 +32,12 @@ import { endFork } from '../chain/reorg.ts';
 import { SEND } from '../rpc/methods.ts';
 import { truthOf, type Truth } from '../views/truth.ts';
 
-/** Response of the venue and its delay in ms. Without a response the connection breaks. */
+/** Response of the venue, and its delay in ms. Without a response the connection breaks. */
 export type Outcome = Readonly<{ reply: VenueReply | null; delayMs: number }>;
 
 const BROKEN: Outcome = { reply: null, delayMs: 0 };
 
-/** Answers one request, with the faults that it triggers. */
+/** Responds to one request, with the faults that it triggers. */
 function handleArrival(venue: VenueState, arrival: Arrival, now: EpochMs): Outcome {
   const { request, recovered } = arrival;
   const match = findRoute(request.method, splitAt(request.uri, '?')[0]);
@@ -62,7 +62,7 @@ function handleArrival(venue: VenueState, arrival: Arrival, now: EpochMs): Outco
   return { reply, delayMs: 0 };
 }
 
-/** Delivers the request again at `due`; nobody receives that response. */
+/** Delivers the request again at `due`, without a recipient for that response. */
 function redeliver({ state }: VenueState, arrival: Arrival, due: number): void {
   schedule(state, { due: epochMs(due), kind: 'arrival', arrival: { ...arrival, again: true } });
 }
@@ -74,7 +74,7 @@ function countOf({ requests }: State, endpoint: string): RequestCount {
 type Delivery = Omit<Arrival, 'again'> &
   Readonly<{ match: Match | null; target: Target; rule: MessageRule | null }>;
 
-/** Processes a request, and corrupts its response where a rule says so. */
+/** Processes a request, and corrupts its response if a rule says so. */
 function deliver(venue: VenueState, delivery: Delivery, now: EpochMs): VenueReply {
   const { state } = venue;
   const { request, rule, target } = delivery;
@@ -96,7 +96,7 @@ function deliver(venue: VenueState, delivery: Delivery, now: EpochMs): VenueRepl
   return rule ? corrupt(rule, reply, corruption) : reply;
 }
 
-/** `now` on the chain's clock, `venueNow` on the venue's. */
+/** `now` by the chain's clock, `venueNow` by the venue's. */
 type Times = Readonly<{ now: EpochMs; venueNow: EpochMs }>;
 
 function answer(venue: VenueState, delivery: Delivery, { now, venueNow }: Times): VenueReply {
@@ -121,23 +121,23 @@ function answer(venue: VenueState, delivery: Delivery, { now, venueNow }: Times)
 type NodeCall = Readonly<{ method: string; body: string }>;
 
 /**
- * The venue as a state machine without socket, timer, clock or randomness of its own: the same inputs at the same times
- * lead to the same state. Blocks, settlements and expiries happen when time is moved past them, in order, each at its
- * own instant; the number of steps makes no difference.
+ * The venue as a state machine without sockets, timers, clock or randomness of its own: the same inputs at the same
+ * times lead to the same state. Blocks, settlements and expiries happen when time moves past them, in order, each at
+ * its own instant; the number of steps makes no difference.
  */
 export interface Machine {
   readonly state: State;
-  /** Answers one request. Time never runs backwards: an earlier `now` counts as the instant already reached. */
+  /** Responds to one request. Time never runs backwards: an earlier `now` counts as the instant already reached. */
   handle(arrival: Arrival, now: EpochMs): Outcome;
-  /** Takes a transaction of a user's own wallet into the mempool. @throws {NodeRefusal} */
+  /** Adds a transaction of a user's own wallet to the mempool. @throws {NodeRefusal} */
   accept(transaction: RawTransaction, now: EpochMs): void;
   /** Reads the state as of `now`; `look` must not change it. */
   read<T>(look: (venue: VenueState, now: EpochMs) => T, now: EpochMs): T;
   /** The fault that a request to the node triggers, or null. */
   nodeFault(call: NodeCall, now: EpochMs): MessageRule | null;
-  /** Schedules commands at their instants; null forgets those to come. @throws {InvalidValueError} */
+  /** Schedules commands at their instants; null cancels those scheduled. @throws {InvalidValueError} */
   script(script: Script | null, now: EpochMs): void;
-  /** Runs a test's command. @throws {InvalidValueError} */
+  /** Runs a command of a test. @throws {InvalidValueError} */
   command(command: Command, now: EpochMs): void;
   advance(now: EpochMs): void;
   /** Instant of the next scheduled task. */
@@ -240,8 +240,8 @@ function endOperation(venue: VenueState, opId: Hex, at: EpochMs): void {
 }
 
 /**
- * Settles every live order of the stock with what it has executed, because its terms refer to the old shares. DAY
- * orders ended at the close, so only orders placed since are affected.
+ * Settles every live order of the stock with what it has executed so far, because its terms refer to the old shares.
+ * DAY orders ended at the close, so only later orders are affected.
  */
 function clearOrders(venue: VenueState, { symbol }: AnnouncedAction, at: EpochMs): void {
   const isLive = (order: Order) =>
@@ -254,23 +254,23 @@ function clearOrders(venue: VenueState, { symbol }: AnnouncedAction, at: EpochMs
   }
 }
 
-/** Every input of the machine. Its state is the first one plus these, in order. */
+/** Every input of the machine. Its state is the initial one plus these, in order. */
 export type Input = Readonly<
   { at: EpochMs } & (
     | { kind: 'request'; arrival: Arrival }
     | { kind: 'transaction'; transaction: RawTransaction }
     | { kind: 'command'; command: Command }
-    /** Null cancels the steps still to come. */
+    /** Null cancels the scheduled steps. */
     | { kind: 'script'; script: Script | null }
-    /** A request to the node while rules for the node are in force. */
+    /** A request to the node while rules for the node are active. */
     | { kind: 'node'; call: NodeCall }
     | { kind: 'tick' }
   )
 >;
 
 /**
- * Applies a stored input. Errors are ignored as they were the first time: they were reported to the caller then, and
- * must not keep a directory from being opened.
+ * Applies a stored input. Errors are ignored: they were reported to the original caller, and must not prevent a
+ * directory from being opened.
  */
 export function replay(machine: Machine, input: Input): void {
   try {

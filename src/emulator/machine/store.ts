@@ -7,7 +7,7 @@ import { decode, encode } from '../../store/codec.ts';
 import type { Input } from './machine.ts';
 import type { State } from '../state/state.ts';
 
-/** Version of the tables below and of the state. Files of other versions are refused. */
+/** Version of the tables below and of the state. Files with another version are refused. */
 const SCHEMA_VERSION = 4;
 
 const SCHEMA = `
@@ -15,7 +15,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS snapshot (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT;
 `;
 
-/** Storage that survives the process: a snapshot of the state and the inputs since then. */
+/** Storage that survives the process: a snapshot of the state, and the inputs since then. */
 export interface Store {
   /** Null in a new directory. */
   snapshot(): State | null;
@@ -23,7 +23,7 @@ export interface Store {
   inputs(): Iterable<Input>;
   /** Instant of the last input, or of the snapshot. Null in a new directory. */
   instant(): EpochMs | null;
-  /** Stores an input durably before it returns. */
+  /** Stores an input durably before returning. */
   append(input: Input): void;
   /** Replaces the snapshot and the inputs since. */
   save(state: State): void;
@@ -36,8 +36,8 @@ export const hasStore = (folder: string): boolean => existsSync(storeFile(folder
 
 /**
  * One SQLite file with a write-ahead log and `synchronous = NORMAL`, so that appended inputs survive `kill -9`. A power
- * loss may take the last inputs, never an earlier one: no real money depends on them, and a sync for each request would
- * take most of a simulated day. Only its owner can read it, because it holds keys.
+ * loss may lose the last inputs, never earlier ones: no real money depends on them, and a sync per request would take
+ * most of a simulated day. Only its owner can read it, because it contains keys.
  * @throws {ConfigError} when the file is damaged or was written by another version
  */
 export function openStore(file: string): Store {

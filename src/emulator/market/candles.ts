@@ -6,11 +6,11 @@ import { SECOND_MS, epochMs, toSeconds } from '../../core/brand.ts';
 import { INTERVAL_MS, type Interval } from '../../domain/bar.ts';
 
 const SECONDS = 60;
-/** One extreme of a minute falls into each half, never on its first or last second. */
+/** One extreme of a minute lies in each half, never in its first or last second. */
 const EARLY_FIRST = 1;
 const LATE_FIRST = 30;
 const HALF = 29;
-/** Largest distance of a second from the line between those points, as a fraction of the minute's range. */
+/** Maximum distance of a second from the line between those points, as a fraction of the minute's range. */
 const STRAY = 0.12;
 
 /**
@@ -53,7 +53,7 @@ function tradedThrough(path: DayPath, minute: number, second: number): number {
 
 export type Candle = Readonly<{ open: Units; high: Units; low: Units; close: Units; volume: number }>;
 
-/** Limits of what is visible: nothing after `asOf`, under these shocks. */
+/** Limits of visibility: nothing after `asOf`, with these shocks. */
 export type Horizon = Readonly<{ asOf: number; shocks: Shocks }>;
 
 /** Minutes of a session from `from` up to, but not including, `to`. */
@@ -70,7 +70,7 @@ const joined = (first: Candle | null, next: Candle): Candle =>
       }
     : next;
 
-/** Rounding keeps the order of prices, so the extremes of scaled prices are the scaled extremes. */
+/** Scales a candle. Rounding keeps the order of prices, so scaled extremes remain extremes. */
 export const scaled = (candle: Candle, factor: number): Candle => ({
   open: onTick(candle.open * factor),
   high: onTick(candle.high * factor),
@@ -89,14 +89,14 @@ export function sessionPrice(path: DayPath, at: number, shocks: Shocks): Units {
   return onTick(priceInMinute(path, minute, second) * shocks.factorAt(at));
 }
 
-/** Whole shares traded in the session by the end of a second, which may lie outside the session. */
+/** Whole shares traded in the session by the end of a second, which may be outside the session. */
 export function sessionTraded(path: DayPath, at: number): number {
   if (at < path.session.open) return 0;
   const { minute, second } = clockOf(path, Math.min(at, path.session.close - 1));
   return tradedThrough(path, minute, second);
 }
 
-/** One minute so far, second by second: when it is forming, or a shock falls into it. */
+/** One minute so far, built second by second: for a forming minute, or one with a shock. */
 function walkedMinute(path: DayPath, minute: number, { asOf, shocks }: Horizon): Candle {
   const start = path.session.open + minute * MINUTE_MS;
   const end = Math.min(asOf, start + MINUTE_MS - 1);
@@ -146,7 +146,7 @@ export function candleOf(path: DayPath, minutes: Minutes, horizon: Horizon): Can
   return candle;
 }
 
-/** The sessions of a stock: minute by minute, and each as one candle so far; null before it begins. */
+/** Sessions of a stock, minute by minute, and each as one candle so far; null before it begins. */
 export interface StockSessions {
   path(session: SessionDay): DayPath;
   sessionCandle(session: SessionDay, horizon: Horizon): Candle | null;
@@ -165,7 +165,7 @@ const kLine = ({ start, candle }: StartedCandle): KLine => ({
   timestamp: toSeconds(epochMs(start)),
 });
 
-/** Query for bars that start by `latest`, newest first, as far as they are visible. */
+/** Query for visible bars that start by `latest`, newest first. */
 type Ask = BarSource & Readonly<{ latest: number; horizon: Horizon }>;
 
 /** Bars of `length` minutes, counted from each session's open: the last of a session may be shorter. */

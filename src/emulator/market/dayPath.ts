@@ -7,7 +7,7 @@ import { unitsOf } from './types.ts';
 
 const MARKET_VOLATILITY = 0.15;
 const DAYS_PER_YEAR = 252;
-/** Fraction of a day's move that the open jumps at once. */
+/** Share of a day's move that happens as a jump at the open. */
 const GAP_FOLLOWS = 0.3;
 /** Size of the open's own random jump, in daily standard deviations. */
 const GAP_OWN = 0.35;
@@ -45,7 +45,7 @@ const WALK = 1;
 const GAP = 2;
 
 /**
- * Creates the daily path: closes walk around the profile's level; an open lies between the last close and its own
+ * Creates the daily path: closes fluctuate around the profile's level; an open lies between the last close and its own
  * close, with some noise.
  */
 export function createDailyPath({ profile, marketKey, ownKey, timetable }: DailyOptions): DailyPath {
@@ -93,14 +93,14 @@ const BRIDGE = 1;
 const UNREST = 2;
 const TRADE = 3;
 const MINUTES = 4;
-/** Minutes of a full session, to which volumes refer. */
+/** Minutes of a full session, which volumes refer to. */
 const FULL_SESSION = 390;
-/** Largest distance of a minute's first price from the previous close, in standard deviations of the minute. */
+/** Maximum distance of a minute's first price from the previous close, in standard deviations of the minute. */
 const STEP_BETWEEN = 0.25;
 
 /**
- * Draws sessions: from the day's open to its close along the variance that has passed, plus bridges of the market's and
- * the stock's own noise, so that moves within a day are as large as those between days imply.
+ * Draws sessions: from the day's open to its close according to the elapsed share of variance, plus bridges of the
+ * market's and the stock's own noise, so that moves within a day are as large as those between days imply.
  */
 export function createDayPaths({ spread, dailyVolume, ownKey, daily, marketBridge }: DayPathOptions) {
   const levelsOf = (session: SessionDay, unrest: number): Float64Array => {
@@ -140,7 +140,7 @@ type Outline = Readonly<{
   shares: number;
 }>;
 
-/** Draws the minutes between the boundaries: extremes as those of a Brownian path, and volume to match. */
+/** Draws the minutes between the boundaries: extremes distributed as in Brownian motion, and matching volume. */
 function drawMinutes({ session, key, levels, sigma, shares }: Outline): DayPath {
   const { minutes } = session;
   const beat = rhythm(minutes);
@@ -166,6 +166,6 @@ function drawMinutes({ session, key, levels, sigma, shares }: Outline): DayPath 
   return { session, key, open, high, low, close, traded };
 }
 
-/** Distance from start to end by way of the extreme, for a Brownian path of this width: the inverse of its distribution. */
+/** Distance from start to end via the extreme, for Brownian motion of this width: inverse of its distribution function. */
 const reach = (move: number, width: number, chance: number): number =>
   Math.sqrt(move * move - 2 * width * width * Math.log(1 - chance));

@@ -15,15 +15,15 @@ import { type Market, numberOf, priceOf } from './types.ts';
 
 export type { KLine, KLineQuery, ListedSymbol, Market, Shock } from './types.ts';
 
-/** `stocks`: how many are listed; by default those with names of real ones. */
+/** `stocks`: number of listed stocks; by default those with real names. */
 export type MarketOptions = Readonly<{ seed: number; stocks?: number; calendar?: TradingCalendar }>;
 
-/** Number of the market's Brownian bridges kept: all stocks ask for the same sessions. */
+/** Number of the market's Brownian bridges that are cached: all stocks request the same sessions. */
 const BRIDGES_KEPT = 64;
 /** Rounds percentages to four places. */
 const PERCENT_SCALE = 10_000;
 
-/** Invents prices, volumes and bars for the listed stocks. */
+/** Generates prices, volumes and bars for the listed stocks. */
 export function createMarket({ seed, stocks, calendar = tradingCalendar }: MarketOptions): Market {
   const listed = listedStocks(stocks);
   const timetable = createTimetable(calendar);

@@ -6,15 +6,15 @@ import type { Day } from './timetable.ts';
 
 /** Distribution of a session's volatility and volume over its minutes. */
 export type Rhythm = Readonly<{
-  /** Share of the session's variance that has passed at each minute boundary: 0 first, 1 last. */
+  /** Share of the session's variance that has elapsed at each minute boundary: 0 first, 1 last. */
   clock: Float64Array;
-  /** Standard deviation of each minute, in those of the session. */
+  /** Standard deviation of each minute, relative to the session's. */
   unrest: Float64Array;
   /** Each minute's share of the session's volume. */
   volume: Float64Array;
 }>;
 
-/** Both are highest at the open, fall within half an hour and rise again before the close; volume rises more. */
+/** Both are highest at the open, fall within half an hour, and rise again before the close; volume rises more. */
 function rhythmOf(minutes: number): Rhythm {
   const variance = new Float64Array(minutes);
   const trade = new Float64Array(minutes);
@@ -40,7 +40,7 @@ function runningSums(values: Float64Array): Float64Array {
   return sums;
 }
 
-/** Number of session lengths kept: full, early close, and the odd late open. */
+/** Number of session lengths cached: full, early close, and the odd late open. */
 const RHYTHMS_KEPT = 16;
 export const rhythm = keepRecent(RHYTHMS_KEPT, rhythmOf);
 
@@ -67,6 +67,6 @@ export function bridge(key: NoiseKey, { clock, unrest }: Rhythm): Float64Array {
   return path;
 }
 
-/** Volatility of a day relative to the usual: a slow component of weeks, and one of the day itself. */
+/** Volatility of a day relative to the usual: a slow component over weeks, and one for the day itself. */
 export const unrestOf = (key: NoiseKey, day: Day): number =>
   Math.exp(0.15 * lattice(key, 10, day) + 0.2 * bounded(mix(key, 1), day));

@@ -8,11 +8,11 @@ import type { ListedSymbol } from './types.ts';
 export type Profile = Readonly<{
   /** Price that it reverts to, in mUSD. */
   level: number;
-  /** Standard deviation of a year's returns: 0.25 is 25 %. More than its market part, `beta` times the market's. */
+  /** Standard deviation of annual returns: 0.25 is 25 %. Larger than its market part, `beta` times the market's. */
   volatility: number;
   /** Sensitivity to the market's moves. */
   beta: number;
-  /** Shares traded in a usual full session. */
+  /** Shares traded in a typical full session. */
   dailyVolume: number;
 }>;
 
@@ -78,17 +78,17 @@ const stockOf = (row: Row): Stock => ({
   },
 });
 
-/** The stocks that have names of real ones. */
+/** Stocks with real names. */
 export const stocks: readonly Stock[] = ROWS.map(stockOf);
 
 /** Maximum number of stocks that a venue can list. */
 export const STOCKS_MAX = 5_000;
 
-/** The first `count` stocks of a venue: those with names of real ones, then invented ones. Their symbols determine how they behave. */
+/** The first `count` stocks of a venue: those with real names, then invented ones. Their symbols determine their behaviour. */
 export const listedStocks = (count: number = stocks.length): readonly Stock[] =>
   Array.from({ length: count }, (_, index) => stocks[index] ?? stockOf(inventedRow(index + 1)));
 
-/** Row of an invented stock: `S0500` is the five hundredth. */
+/** Row of an invented stock: `S0500` is the five hundredth stock. */
 function inventedRow(number: number): Row {
   const symbol = `S${String(number).padStart(4, '0')}`;
   const between = (what: string, least: number, most: number) =>
@@ -100,7 +100,7 @@ function inventedRow(number: number): Row {
     exchange: 'NYSE',
     beta,
     level: between('level', 5, 500),
-    // More than its part of the market's, which moves by about 15 % a year.
+    // More than its market part; the market moves by about 15 % a year.
     volatility: 0.16 * beta + between('own volatility', 0.05, 0.4),
     dailyVolume: between('volume', 1e6, 50e6),
   };

@@ -37,13 +37,13 @@ const AMPLITUDES = Array.from({ length: OCTAVES }, (_, octave) => 0.5 * Math.sqr
 
 /**
  * A random walk with direct access to every point. Its steps have a standard deviation of 1 and, within a few percent,
- * no memory; after about 256 steps it has forgotten its position, and it is seldom further than 25 from 0.
+ * no memory; after about 256 steps its position is forgotten, and it is rarely further than 25 from 0.
  */
 export function walk(key: NoiseKey, index: number): number {
   let sum = 0;
   for (let octave = 0; octave < OCTAVES; octave++) {
     const field = mix(key, octave);
-    // Every lattice starts elsewhere: else all of them would meet at the multiples of the longest.
+    // Every lattice has its own offset: otherwise all would meet at multiples of the longest.
     sum += (AMPLITUDES[octave] ?? 0) * lattice(field, 2 ** octave, index + (field & 0x3ff));
   }
   return sum;

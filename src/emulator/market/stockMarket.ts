@@ -11,9 +11,9 @@ import { candleOf, scaled, sessionPrice, sessionTraded, type StockSessions } fro
 /** Volume of an extended hour relative to a regular one. */
 const THINNESS = 0.03;
 const SECONDS_PER_SESSION = 23_400;
-/** Size of the noise on the way to the open, in daily standard deviations. */
+/** Size of the noise between close and open, in daily standard deviations. */
 const DRIFT = 0.3;
-/** Components of that noise: their length in minutes and their size. */
+/** Components of that noise: length in minutes, and size. */
 const WAVES = [
   [1, 0.03],
   [8, 0.1],
@@ -22,7 +22,7 @@ const WAVES = [
 ] as const;
 const RESTS_KEPT = 8;
 
-/** A stock outside regular sessions. Instants come with the preceding session, null before the first. */
+/** A stock outside regular sessions. Instants are given with the preceding session, null before the first. */
 interface ExtendedHours {
   priceAt(last: SessionDay | null, at: number): Units;
   /** Whole shares traded in the second of an instant. */
@@ -38,7 +38,7 @@ type ExtendedHoursOptions = Readonly<{
   timetable: Timetable;
 }>;
 
-/** The last close, as a price and as a logarithm, and the drift from it; null if the price stands still. */
+/** The last close, as a price and as a logarithm, and the drift from it; null if the price does not move. */
 type Rest = Readonly<{
   close: Units;
   from: number;
@@ -83,9 +83,9 @@ function createExtendedHours(options: ExtendedHoursOptions): ExtendedHours {
   };
 }
 
-/** Number of sessions of a stock kept minute by minute, about 16 kB each. */
+/** Number of a stock's sessions cached minute by minute, about 16 kB each. */
 const PATHS_KEPT = 32;
-/** Number of sessions kept as one candle: all of the calendar. */
+/** Number of sessions cached as one candle: the whole calendar. */
 const CANDLES_KEPT = 16_384;
 
 /** One stock's market. Instants are milliseconds since 1970. */
@@ -99,7 +99,7 @@ export interface StockMarket extends StockSessions {
 type StockMarketOptions = Readonly<{
   stock: Stock;
   seed: number;
-  /** Noise of the market, and its Brownian bridge of a session: the same for all stocks. */
+  /** Noise of the market, and its Brownian bridge for a session: the same for all stocks. */
   marketKey: NoiseKey;
   marketBridge: (session: SessionDay) => Float64Array;
   timetable: Timetable;

@@ -35,7 +35,7 @@ export type Recess = Readonly<{
 
 /** The calendar by day number. Sessions in New York open on the UTC day of their date. */
 export interface Timetable {
-  /** The newest session opened by an instant. Null before the first. */
+  /** The latest session that opened by an instant. Null before the first. */
   openedBy(at: number): SessionDay | null;
   before(day: Day): SessionDay | null;
   after(day: Day): SessionDay | null;

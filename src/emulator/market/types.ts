@@ -23,10 +23,10 @@ export type Shock = Readonly<{
   adjusts?: 'split' | 'dividend' | 'spin-off';
 }>;
 
-/** Quote of the venue, in mUSD. The 24 hours end with the second of its instant. */
+/** Quote of the venue, in mUSD. Its 24 hours end with the second of its instant. */
 type MarketQuote = Readonly<{
   price: number;
-  /** Change in 24 hours, with corporate actions since then taken out; `percent` of the earlier price. */
+  /** Change in 24 hours, adjusted for corporate actions since then; `percent` of the earlier price. */
   change: number;
   percent: number;
   /** Shares traded in regular hours within these 24 hours. */
@@ -47,37 +47,37 @@ export type KLineQuery = Readonly<{
   to: EpochMs;
   /** Maximum number of bars returned: the newest. */
   limit: number;
-  /** The present: nothing later is shown, and the bar that contains it is shown so far. */
+  /** The present: nothing later is shown, and the bar that contains it is shown as formed so far. */
   asOf: EpochMs;
   shocks?: readonly Shock[];
 }>;
 
 /**
- * Invented prices as a function of seed, symbol and instant: reading changes nothing, and all answers agree. An
+ * Generated prices as a function of seed, symbol and instant: reading changes nothing, and all answers agree. An
  * instant's price lies inside every bar around it, and is the close of each such bar as of that instant. Covers
- * 2000-01-01 to 2050-12-31. Every method throws `InvalidValueError` for a symbol that is not listed.
+ * 2000-01-01 to 2050-12-31. Every method throws `InvalidValueError` for an unlisted symbol.
  */
 export interface Market {
   readonly listings: readonly ListedSymbol[];
   /**
    * Price at an instant; changes once a second in the regular session. Between sessions a stock with overnight trading
-   * drifts from the close to the next open; any other stands at the last close.
+   * drifts from the close to the next open; any other stays at the last close.
    */
   priceAt(symbol: Ticker, at: EpochMs, shocks?: readonly Shock[]): Price;
-  /** Whole shares traded in the second of `at`. Low outside the regular session, 0 if the price stands still. */
+  /** Whole shares traded in the second of `at`. Low outside the regular session, 0 if the price does not move. */
   volumeAt(symbol: Ticker, at: EpochMs): number;
   /** Regular hours only, ascending. Bars of an hour or less are counted from the session's open. */
   bars(query: KLineQuery): KLine[];
-  /** The price at an instant and its change in 24 hours. */
+  /** The price at an instant and its change within 24 hours. */
   quoteAt(symbol: Ticker, at: EpochMs, shocks?: readonly Shock[]): MarketQuote;
 }
 
-/** Prices inside this folder: whole numbers of 10⁻⁴ mUSD a share, held in a float64. */
+/** Prices within this folder: whole numbers of 10⁻⁴ mUSD per share, held in a float64. */
 export type Units = number;
 
 const PLACES = 4;
 const ONE = 10 ** PLACES;
-/** Units of a cent, the tick from one mUSD on. */
+/** A cent in units: the tick for prices of one mUSD and more. */
 const CENT = ONE / 100;
 const STEP = stepOf(PLACES);
 

@@ -10,7 +10,7 @@ const TIMESTAMP = /^\d{1,15}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/i;
 
 /**
- * Authenticates a request and uses up its nonce; null when anything is wrong, and nothing has changed then (spec,
+ * Authenticates a request and uses up its nonce; null, without any change, when anything is wrong (spec,
  * "Authentication").
  */
 export function authenticate(venue: VenueState, request: VenueRequest, now: EpochMs): ApiKey | null {
@@ -24,7 +24,7 @@ export function authenticate(venue: VenueState, request: VenueRequest, now: Epoc
   return useNonce(venue, `${key.apiKey} ${nonce.toLowerCase()}`, now) ? key : null;
 }
 
-/** Checks the signature of the five lines (HMAC-SHA256, hex in either case) in constant time. */
+/** Verifies the signature of the five lines (HMAC-SHA256, hex in either case) in constant time. */
 function isSignedBy({ method, uri, headers, body }: VenueRequest, secret: string): boolean {
   const lines = [method, canonical(uri), headers['x-api-ts'] ?? '', headers['x-api-nonce'] ?? '', body];
   const expected = createHmac('sha256', secret).update(lines.join('\n')).digest();
@@ -32,7 +32,7 @@ function isSignedBy({ method, uri, headers, body }: VenueRequest, secret: string
   return SIGNATURE.test(given) && timingSafeEqual(expected, Buffer.from(given, 'hex'));
 }
 
-/** The path with its query sorted by name; the text of each pair unchanged. */
+/** The path with its query sorted by name; the text of each pair is unchanged. */
 function canonical(uri: string): string {
   const [path, query] = splitAt(uri, '?');
   if (!query) return path;
@@ -41,7 +41,7 @@ function canonical(uri: string): string {
   return `${path}?${pairs.map(({ pair }) => pair).join('&')}`;
 }
 
-/** True when a timestamp is within the window, in either direction (spec, "Authentication", 2). */
+/** True if a timestamp is within the window, in either direction (spec, "Authentication", 2). */
 const isFresh = ({ state }: VenueState, timestamp: string, now: EpochMs): boolean =>
   TIMESTAMP.test(timestamp) && Math.abs(now - Number(timestamp)) <= state.constants.windowMs;
 
@@ -51,7 +51,7 @@ const isInScope = (headers: VenueRequest['headers']): boolean =>
 const isLive = ({ active, expiresAt, ipWhitelist }: ApiKey, ip: string, now: EpochMs): boolean =>
   active && (expiresAt === null || now < expiresAt) && ipWhitelist.includes(ip);
 
-/** Marks a nonce as used; false when it was used before. Forgets those that no fresh request can carry. */
+/** Marks a nonce as used; false if it already was. Forgets nonces that no fresh request can carry. */
 function useNonce(venue: VenueState, id: string, now: EpochMs): boolean {
   const { state, nonces } = venue;
   // Requests may arrive from one window before their timestamp to one after it.

@@ -9,7 +9,7 @@ import { invalid } from '../state/messages.ts';
 import type { Hex, Mapping } from '../state/state.ts';
 import type { Context } from './route.ts';
 
-/** Largest amount of the router's `int96`. */
+/** Maximum amount of the router's `int96`. */
 const AMOUNT_MAX = 2n ** 95n - 1n;
 const DEADLINE_MAX = 4_294_967_295;
 
@@ -47,7 +47,7 @@ export const deadline = z
   .max(DEADLINE_MAX, DEADLINE_RULE)
   .transform(epochSeconds);
 
-/** Parses the body. @throws {Refusal} naming the field */
+/** Parses the body. @throws {Refusal} naming the invalid field */
 export function parseBody<S extends z.ZodType>(schema: S, { body }: Context): z.output<S> {
   let json: unknown;
   try {
@@ -95,7 +95,7 @@ function pageOf(context: Context): { page: number; limit: number } {
   return { page: Math.max(page, 1), limit: Math.min(limit < 1 ? listRows : limit, listRowsMax) };
 }
 
-/** One page of a list that is kept oldest first. The page is newest first; rows of one instant in reverse order of sending. */
+/** One page of a list stored oldest first. Rows are newest first; those of one instant are in reverse order of sending. */
 export function listOf(
   context: Context,
   kept: readonly Mapping[],

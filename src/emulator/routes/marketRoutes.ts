@@ -72,7 +72,7 @@ const tokenOf = ({ address, contractSymbol, contractName }: ListedSymbol) => ({
 
 type TextFrame = Readonly<{ before: string; after: string }>;
 
-/** JSON text of a listing around its quote, the only part that changes. */
+/** JSON text of a listing around its quote, which is the only part that changes. */
 function frameOf(listing: ListedSymbol): TextFrame {
   const { symbol, tradable, fractionable, overnightTradable, fractionalEhEnabled, name } = listing;
   const traits = { tradable, fractionable, overnightTradable, fractionalEhEnabled };
@@ -132,7 +132,7 @@ const price: Handler = (context) => {
   return JSON.stringify({ basicInfo: info, onChain: { chainId: CHAIN_ID, productType: PRODUCT, ...token } });
 };
 
-/** Price of a token at its premium over the shares that it stands for: one, where the multiplier is not a number of shares. */
+/** Price of a token at its premium over the shares it represents: one, if the multiplier is not a number of shares. */
 function tokenShown(share: number, { multiplier, premiumBps = 0, shown = true, contract }: TokenTraits = {}) {
   const ratio = Number(multiplier) > 0 ? Number(multiplier) : 1;
   const price = shown ? share * ((ratio * (10_000 + premiumBps)) / 10_000) : undefined;
@@ -180,7 +180,7 @@ function dayIn({ query }: Context, name: string): string | null {
 
 const amountOrNull = (wad: bigint): string | null => (wad === 0n ? null : formatDecimal(wad));
 
-/** Announced actions by ex-date. The three dates of an action are the same day. */
+/** Announced actions by ex-date. All three dates of an action are the same day. */
 const corporateActions: Handler = (context) => {
   const [from, to] = [dayIn(context, 'start'), dayIn(context, 'end')];
   const names = (context.query.get('symbols') ?? '').toUpperCase().split(',').filter(Boolean);

@@ -26,14 +26,14 @@ export const orderBody = z.object({
 });
 export type OrderBody = z.output<typeof orderBody>;
 
-/** Terms of an order request, with only the fields of its kind. */
+/** Terms of an order request, with only the fields for its kind. */
 export type OrderRequest = Readonly<
   | { type: 'Market'; side: 'Buy'; notional: bigint }
   | { type: 'Market'; side: 'Sell'; quantity: bigint }
   | { type: 'Limit'; side: 'Buy' | 'Sell'; quantity: bigint; price: Price }
 >;
 
-/** Terms of an order. @throws {Refusal} when a field that this kind of order needs is missing or zero */
+/** Terms of an order. @throws {Refusal} when a field required for its kind is missing or zero */
 export function orderOf({ type, side, quantity, notional, price: limit }: OrderBody): OrderRequest {
   if (type === 'Limit')
     return {
@@ -52,14 +52,14 @@ function needed(field: string, value: bigint | null | undefined, order: string):
   return value;
 }
 
-/** The listing of the order's stock. @throws {Refusal} when it is not listed */
+/** The listing of the order's stock. @throws {Refusal} if it is not listed */
 export function listingOfBody({ listings }: VenueState, { stockAddress }: OrderBody): ListedSymbol {
   const listing = listings.get(stockAddress.toUpperCase());
   if (!listing) throw invalid('stockAddress must be the contract of a listed stock token');
   return listing;
 }
 
-/** The router's call for an order: sells have negative amounts, deferred sells functions of their own. */
+/** The router's call for an order: sells have negative amounts, deferred sells have their own functions. */
 export function callOf(
   order: OrderRequest,
   { stockAddress: stock, deadline, deferred }: OrderBody,

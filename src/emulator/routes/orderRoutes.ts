@@ -49,14 +49,14 @@ function shownOf({ venue, now }: Context, mapping: Mapping): ShownOrder {
   return { order, mapping, change, word, operationId: seen?.operationId ?? null };
 }
 
-/** A transaction shown as failed has no order; any other false end is that of the order. */
+/** The order as a fault claims it ended. A transaction shown as failed has no order; any other claim is about one. */
 function claimedSight(venue: VenueState, mapping: Mapping, claimed: OrderChange): ShownOrder {
   const isFailed = claimed.word === 'Failed';
   const order = isFailed ? null : (venue.ordersByTx.get(mapping.txHash) ?? null);
   return { order, mapping, change: isFailed ? null : claimed, word: claimed.word, operationId: null };
 }
 
-/** Rows as text, reused while the indexer shows the same change of the order. */
+/** Rows as text, reused as long as the indexer shows the same change of the order. */
 const rows = new WeakMap<Mapping, Readonly<{ order: Order; change: OrderChange; text: string }>>();
 
 function rowText(context: Context, mapping: Mapping, until: EpochMs): string {
@@ -70,7 +70,7 @@ function rowText(context: Context, mapping: Mapping, until: EpochMs): string {
   return text;
 }
 
-/** True for a link to a transaction that neither list nor node shows before it is mined. */
+/** True for a link to a transaction that neither list nor node shows until it is mined. */
 function isHidden({ transactions }: VenueState, { txHash }: Mapping): boolean {
   const { hidden, minedAt } = transactions.get(txHash) ?? {};
   return hidden === true && minedAt === null;
@@ -105,7 +105,7 @@ function byId(context: Context): ShownOrder {
 
 const detail: Handler = (context) => JSON.stringify(detailOf(byId(context)));
 
-/** True while a cancel is under way. One that is not mined by its deadline never will be, and another may be sent then. */
+/** True while a cancel is pending. If it is not mined by its deadline it never will be, and another may be sent. */
 const isCanceling = ({ canceling, closing, cancelBy }: Order, now: EpochMs): boolean =>
   canceling && (closing !== null || cancelBy === null || toSeconds(now) <= cancelBy);
 
@@ -129,7 +129,7 @@ const cancel: Handler = (context) => {
   return sent(context.uuid, txHash);
 };
 
-/** Body of an order with a deposit: a buy names its cash token, a sell deposits its own stock. Amounts in whole units. */
+/** Body of an order with a deposit: a buy names its cash token, a sell deposits its stock. Amounts in whole units. */
 const withDepositBody = orderBody.extend({
   tokenAddress: address.nullish(),
   tokenAmount: amount(TOKEN_DECIMALS),

@@ -14,14 +14,14 @@ export type Context = Readonly<{
   path: Readonly<Record<string, string>>;
   query: URLSearchParams;
   body: string;
-  /** Id of this request in the envelope and in the response of a send. */
+  /** Id of this request, in the envelope and in the response to a send. */
   uuid: string;
   recovered: RecoveredSigner | null;
-  /** Fault in the pages of a list, if the plan has one. */
+  /** Fault in the pages of a list, if the plan contains one. */
   disorder: Disorder | null;
 }>;
 
-/** Returns `data` as JSON text. Throws a `Refusal` for everything that the venue refuses. */
+/** Returns `data` as JSON text. Throws a `Refusal` for anything that the venue refuses. */
 export type Handler = (context: Context) => string;
 
 /** Handlers by method and path, with parameters in braces, as in `GET /api/v1/orders/{orderId}`. */
@@ -29,7 +29,7 @@ export type Routes = Readonly<Record<`${'GET' | 'POST' | 'DELETE'} /api/v1/${str
 
 export type Match = Readonly<{ endpoint: string; handle: Handler; path: Readonly<Record<string, string>> }>;
 
-/** Creates the router: it finds the first route of a path without its query, in the order of the table. */
+/** Creates the router, which finds the first matching route of a path (without query) in table order. */
 export function createRouter(routes: Routes) {
   const table = Object.entries(routes).map(([endpoint, handle]) => ({
     endpoint,
@@ -56,10 +56,10 @@ function matchParts(parts: readonly string[], given: readonly string[]): Record<
   return values;
 }
 
-/** Decodes a path part; one with invalid percent-encoding stays as it is. */
+/** Decodes a path segment; one with invalid percent-encoding stays unchanged. */
 const decode = (text: string): string => orElse(() => decodeURIComponent(text), text);
 
-/** The account of the key's wallet. @throws {Refusal} when the key is bound to none */
+/** The account of the key's wallet. @throws {Refusal} when the key is not bound to one */
 export function boundUser({ venue, key }: Pick<Context, 'venue' | 'key'>): Account {
   if (key.unbound) throw undelegated('userAddress is not bound to this key');
   return accountOf(venue, key.userAddress);

@@ -10,13 +10,13 @@ import { sameAddress } from '../../domain/instrument.ts';
 import { typeOf } from '../views/backfill.ts';
 import { address, gasLimit, parseBody } from './fields.ts';
 
-/** Call of a request after the venue has checked it. */
+/** Call of a request, after the venue's checks. */
 type PreparedCall = Readonly<{ call: RouterCall; gasLimit?: number | null | undefined }>;
 
-/** Checks a request and builds its call. Throws a `Refusal` for everything that the venue refuses. */
+/** Checks a request and builds its call. Throws a `Refusal` for anything that the venue refuses. */
 export type Prepare = (context: Context) => PreparedCall;
 
-/** The two forms of a request: calldata for the wallet of `userAddress`, and sent for the user of the key. */
+/** The two forms of a request: calldata for the wallet of `userAddress`, or sent for the key's user. */
 export type Preparations = Readonly<Record<'calldata' | 'send', Prepare>>;
 
 const owner = z.object({ userAddress: address });
@@ -38,7 +38,7 @@ export const preparations = <S extends z.ZodType>(
   },
 });
 
-/** Returns calldata for a wallet to send by itself. Changes nothing. */
+/** Returns calldata for a wallet to send itself. Changes nothing. */
 export const answerCalldata =
   (prepare: Prepare): Handler =>
   (context) => {
@@ -53,7 +53,7 @@ export const answerCalldata =
     });
   };
 
-/** Sends the same calldata for the user of the key, and links the transaction to the key. */
+/** Sends the same calldata for the key's user, and links the transaction to the key. */
 export const sendDelegated =
   (type: OperationWord, prepare: Prepare): Handler =>
   (context) => {
@@ -88,8 +88,8 @@ const recordBody = z.object({
 });
 
 /**
- * Links a transaction that the wallet has sent by itself to the key, and returns the link. The same key may repeat it.
- * A hash that the chain does not know yet is accepted, because it may still arrive.
+ * Links a transaction sent by the wallet itself to the key, and returns the link. The same key may repeat this. A hash
+ * that the chain does not know yet is accepted, because it may still arrive.
  */
 export const recordTx =
   (type: OperationWord, view: (context: Context, mapping: Mapping) => unknown): Handler =>

@@ -9,7 +9,7 @@ import type { OrderBody, OrderRequest } from './orderRequest.ts';
 import type { Account } from '../state/state.ts';
 import { accountOf, priceOf, type VenueState } from '../state/venueState.ts';
 
-/** The venue's names of sessions in which market orders are refused. */
+/** The venue's names of the sessions in which market orders are refused. */
 const SESSION_NAMES: Readonly<Record<Exclude<Phase, 'regular'>, string>> = {
   overnight: 'overnight',
   pre: 'pre-market',
@@ -26,7 +26,7 @@ export type Proposal = Readonly<{
 }>;
 
 /**
- * Refuses what the venue refuses before it builds anything. Balances are not checked: too little reverts on chain.
+ * Refuses what the venue refuses before building a call. Balances are not checked: insufficient ones revert on chain.
  * @throws {Refusal}
  */
 export function checkOrder(venue: VenueState, { order, body, listing, user }: Proposal, now: EpochMs): void {
@@ -49,7 +49,7 @@ function checkDeferred(account: Account | null, { deferred, side }: OrderBody): 
   throw against('deferred sell is not allowed for this address, or the address is restricted');
 }
 
-/** Checks the time in force; market orders have none, whatever they say. */
+/** Checks the time in force; market orders have none, whatever the request says. */
 function checkTimeInForce({ type, timeInForce }: OrderBody): void {
   if (type !== 'Limit') return;
   if (!timeInForce) throw invalid('timeInForce is required for a limit order');
@@ -84,7 +84,7 @@ function checkTick(price: Price, constants: VenueConstants): void {
   if (price % tick !== 0n) throw against(`price must be a multiple of ${formatDecimal(tick)}`);
 }
 
-/** Checks the minimum notional: a limit order counts at its own price, a market sell at the market's. */
+/** Checks the minimum notional: a limit order counts at its own price, a market sell at the market price. */
 function checkSize(order: OrderRequest, market: Price, { minNotional }: VenueConstants): void {
   const price = order.type === 'Limit' ? order.price : market;
   const notional = 'notional' in order ? order.notional : notionalOf(shares(order.quantity), price, 'down');

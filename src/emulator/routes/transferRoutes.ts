@@ -31,7 +31,7 @@ function detailOf(context: Context, type: MoveWord): string {
   return JSON.stringify(operationDetail(shown));
 }
 
-/** The five endpoints of one kind of operation. */
+/** The five endpoints of one operation kind. */
 const operationRoutes = (
   path: `/api/v1/${string}`,
   type: MoveWord,
@@ -57,7 +57,7 @@ function checkCashToken(token: Address): void {
 
 type CashDeposit = Readonly<z.output<typeof cashDeposit>>;
 
-/** The raw units of a deposit. @throws {Refusal} when the cashier would not take it */
+/** A deposit in raw units. @throws {Refusal} when the cashier would not accept it */
 export function checkDeposit({ state }: VenueState, { tokenAddress, tokenAmount }: CashDeposit): bigint {
   checkCashToken(tokenAddress);
   if (state.cashier.depositPaused) throw against(`deposits of ${cashToken.symbol} are paused`);
@@ -74,7 +74,7 @@ const deposits = preparations(cashDeposit, ({ venue }, body) => ({
   amount: checkDeposit(venue, body),
 }));
 
-/** Refuses when the wallet has not approved the router (spec, "One Click"). */
+/** Refuses if the wallet has not approved the router (spec, "One Click"). */
 const sendDeposit: Prepare = (context) => {
   const prepared = deposits.send(context);
   const grant = { token: cashToken.address, spender: contracts.router };
@@ -93,7 +93,7 @@ const withdrawals = preparations(cashWithdrawal, ({ venue }, { tokenAddress, cre
   return { kind: 'withdraw', token: tokenAddress, amountWad: creditAmount };
 });
 
-/** Moves of stock. Approval, balance and permission are checked on the chain, not here. */
+/** Stock moves. Approval, balance and permission are checked on the chain, not here. */
 const stockMoves = (kind: 'depositStock' | 'withdrawStock') =>
   preparations(stockMove, ({ venue }, { tokenAddress: token, tokenAmount }) => {
     if (!venue.listings.has(token.toUpperCase()))

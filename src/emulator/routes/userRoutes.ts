@@ -66,7 +66,7 @@ const stockBalance = (holdings: Holdings, listing: ListedSymbol) => ({
   logoUrl: '',
 });
 
-/** Every stock of the user, in any bucket: one that is wholly locked is listed with 0. */
+/** Every stock of the user, in any bucket: a fully locked one is listed with 0. */
 const stockBalances = (holdings: Holdings) => {
   const { venue, account } = holdings;
   const has = ({ symbol }: ListedSymbol) =>

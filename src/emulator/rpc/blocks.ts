@@ -56,7 +56,7 @@ const nameOf = (tag: BlockTag): string | number =>
 export const requireLatest = (venue: VenueState, tag: BlockTag, now: EpochMs): number =>
   requireWithin(venue, { tag, blocks: 1 }, now);
 
-/** Number of recent blocks at which transactions are counted: go-ethereum keeps the state of as many. */
+/** Number of recent blocks for which transaction counts are available: go-ethereum keeps the state of as many. */
 const RECENT_BLOCKS = 128;
 
 /** Number of a recent block. @throws {NodeRefusal} for one that does not exist, or is too old for the client */
@@ -73,5 +73,5 @@ function requireWithin(venue: VenueState, { tag, blocks }: Window, now: EpochMs)
   return number ?? head;
 }
 
-/** A number as JSON-RPC writes it. */
+/** A number in JSON-RPC notation. */
 export const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;

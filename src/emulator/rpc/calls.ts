@@ -30,7 +30,7 @@ function dataOf(form: NodeFace['reverts'], cause: string): Hex {
 
 type Revert = Readonly<{ form: NodeFace['reverts']; cause: string; data: Hex }>;
 
-/** Answers of clients to a call that reverts, if they differ from go-ethereum's. */
+/** Responses of clients to a reverting call, where they differ from go-ethereum's. */
 const ANSWERS: Partial<Record<Client, (revert: Revert) => NodeRefusal>> = {
   /** RpcErrorType.java: REVERT_ERROR */
   besu: ({ data }) => new NodeRefusal('Execution reverted', RPC_CODES.node, data),
@@ -47,7 +47,7 @@ const ANSWERS: Partial<Record<Client, (revert: Revert) => NodeRefusal>> = {
   },
 };
 
-/** The node's answer to a call that reverts, with the cause in its form. */
+/** The node's response to a reverting call, with the cause in its form. */
 export function reverted({ client, reverts: form }: NodeFace, cause: string): NodeRefusal {
   const data = dataOf(form, cause);
   const own = ANSWERS[client];
@@ -56,12 +56,12 @@ export function reverted({ client, reverts: form }: NodeFace, cause: string): No
   return new NodeRefusal(words, RPC_CODES.revert, data);
 }
 
-/** The name that the venue's balances show, too. */
+/** Name of the token, also shown in the venue's balances. */
 const CASH_NAME = 'USD Coin';
 
 type TokenRead = CallTo<(typeof tokenReads)[number]>;
 
-/** Answers of a token (ERC-20). Amounts in raw units. */
+/** Responses of a token (ERC-20). Amounts in raw units. */
 function readToken(venue: VenueState, token: Address, read: TokenRead): unknown {
   switch (read.kind) {
     case 'name':
@@ -90,13 +90,13 @@ function traitsOf({ state, listings }: VenueState, token: Address): TokenTraits 
   return tokens?.[listings.get(token.toUpperCase())?.symbol ?? ''] ?? tokens?.['*'] ?? {};
 }
 
-/** Factor by which all payments in tokens have made balances of a stock grow. */
+/** Factor by which all payments in tokens have increased the balances of a stock. */
 const growthOf = (venue: VenueState, token: Address): bigint =>
   venue.state.corporateActions
     .filter(({ symbol }) => symbol === assetIn(venue, token))
     .reduce((factor, { growth = WAD }) => (factor * growth) / WAD, WAD);
 
-/** True for a multiplier that the contract of the token does not state. */
+/** True for a multiplier that the token's contract does not provide. */
 const isMissing = (venue: VenueState, token: Address, { kind }: TokenRead): boolean =>
   MULTIPLIER_FUNCTIONS.some((scale) => scale === kind) && traitsOf(venue, token).contract !== kind;
 
@@ -127,20 +127,20 @@ function allowed(
   return account ? allowanceOf(account, { token, spender }) : 0n;
 }
 
-/** A call that is simulated and not sent. Wei. */
+/** A simulated call that is not sent. Wei. */
 export type Trial = Readonly<{
   from: Address;
   to: Address;
   data: Hex;
   value: bigint;
   gas: bigint | null;
-  /** 0 skips the check of funds. */
+  /** 0 skips the balance check. */
   gasPrice: bigint;
 }>;
 
 const { decode: decodeRead } = callCodec(tokenReads);
 
-/** Result of a call; one whose transaction reverted in the given block fails with the same cause. @throws {NodeRefusal} */
+/** Result of a call; one whose transaction reverted in the given block fails for the same cause. @throws {NodeRefusal} */
 export function call(
   venue: VenueState,
   { trial, tag }: Readonly<{ trial: Trial; tag: BlockTag }>,
@@ -157,7 +157,7 @@ export function call(
   return resultOf(trial, asked);
 }
 
-/** The node's answer to a call that fails. Running out of gas carries neither cause nor data. */
+/** The node's response to a failing call. Running out of gas has neither cause nor data. */
 function failure({ state }: VenueState, { gas }: Trial, cause: string): NodeRefusal {
   const face = faceOf(state);
   const isDry = cause === OUT_OF_GAS ? refusalOf(face.client, 'outOfGas', { gas: gas ?? 0n }) : null;
@@ -172,7 +172,7 @@ function causeIn(venue: VenueState, { trial, tag }: Readonly<{ trial: Trial; tag
   return block.find((each) => same(each) && each.receipt?.revert != null)?.receipt?.revert ?? null;
 }
 
-/** Answer of a token; null for calls that no token answers. */
+/** Response of a token; null for calls that tokens do not support. */
 function tokenRead(venue: VenueState, { to, data }: Trial): Hex | null {
   if (assetOf(venue, to) === null) return null;
   const read = decodeRead(data);
@@ -195,7 +195,7 @@ function requireSound(venue: VenueState, trial: Trial, now: EpochMs): ContractRe
   return asked;
 }
 
-/** Hash for a simulated call, from which its ids are derived. */
+/** Hash for a simulated call, from which ids are derived. */
 const pretended = ({ from, data }: Trial): Hex => hashHex(`trial ${from} ${data}`);
 
 function resultOf(trial: Trial, asked: ContractRequest): Hex {
@@ -222,5 +222,5 @@ export function estimateGas(venue: VenueState, trial: Trial, now: EpochMs): numb
 export const codeAt = (venue: VenueState, address: Address): Hex =>
   isContract(venue, address) ? '0xfe' : '0x';
 
-/** Caller of a call that names none. */
+/** Caller of a call that does not name one. */
 export const NOBODY: Address = `0x${'0'.repeat(40)}`;

@@ -11,7 +11,7 @@ import { call, codeAt, estimateGas } from './calls.ts';
 import { logsOf, matches, type Log, blockView, gasUsedBy, shownReceipt, shownTransaction } from './views.ts';
 import { address, blockTag, count, hash, logQuery, optionalTag, parseParams, trial } from './params.ts';
 
-/** Answers a read-only method. @throws {NodeRefusal} */
+/** Handles a read-only method. @throws {NodeRefusal} */
 export type ReadMethod = (venue: VenueState, params: readonly unknown[], now: EpochMs) => unknown;
 
 /** A method with its positional parameters; unknown ones are ignored, as nodes do. */
@@ -104,7 +104,7 @@ function feeHistory(venue: VenueState, { last, blocks, rewards }: History) {
   };
 }
 
-/** Logs of a range of blocks. A range beyond the newest block ends there; an unknown start has no logs. */
+/** Logs in a block range. A range beyond the newest block is cut there; one with an unknown start has no logs. */
 function logsIn(venue: VenueState, { filter, from, to }: z.output<typeof logQuery>, now: EpochMs): Log[] {
   const first = numberOf(venue, from, now);
   const last = numberOf(venue, to, now) ?? numberAt(venue, now);

@@ -75,7 +75,7 @@ export const logQuery = z
       : { filter, from: fromBlock, to: toBlock };
   });
 
-/** Parses the positional parameters of a method. @throws {NodeRefusal} naming the wrong one */
+/** Parses the positional parameters of a method. @throws {NodeRefusal} naming the invalid one */
 export function parseParams<S extends z.ZodType>(schema: S, params: readonly unknown[]): z.output<S> {
   const parsed = schema.safeParse(params);
   if (parsed.success) return parsed.data;

@@ -51,7 +51,7 @@ function encodeEvent({ name, args }: ChainEvent) {
 export type LogFilter = Readonly<{
   /** Addresses in lower case; empty for any contract. */
   addresses: readonly string[];
-  /** Topics by position: one of these in lower case, anything for null. */
+  /** Topics by position: one of these in lower case, any if null. */
   topics: readonly (readonly string[] | null)[];
 }>;
 
@@ -81,7 +81,7 @@ const ZEROS: Hex = `0x${'0'.repeat(64)}`;
 /** Hash of an empty list of uncles. */
 const NO_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
-/** Placeholder signature of the venue's own wallets, which nobody checks. */
+/** Placeholder signature of the venue's own wallets, which is never verified. */
 const UNSIGNED: SignatureFields = {
   type: 'eip1559',
   maxFeePerGas: BASE_FEE + TIP,
@@ -96,7 +96,7 @@ const TYPES = { legacy: '0x0', eip1559: '0x2' } as const;
 const blockOf = ({ blocks }: VenueState, { minedAt }: Transaction): readonly Transaction[] =>
   (minedAt !== null && blocks.get(minedAt)) || [];
 
-/** Position of a transaction in the chain; null fields while it waits. */
+/** Position of a transaction in the chain; fields are null while it is pending. */
 function positionOf(venue: VenueState, transaction: Transaction) {
   if (transaction.minedAt === null) return { blockNumber: null, blockHash: null, transactionIndex: null };
   const number = numberAt(venue, transaction.minedAt);
@@ -146,7 +146,7 @@ const transactionView = (venue: VenueState, transaction: Transaction) => ({
 const lieOf = ({ lie, receipt }: Transaction, now: EpochMs): Transaction['lie'] | null =>
   lie && receipt && (lie.until === null || now < lie.until) ? lie : null;
 
-/** The transaction as the node shows it; null if it denies having it, or does not show waiting ones. */
+/** The transaction as the node shows it; null if it denies having it, or hides pending ones. */
 export function shownTransaction(venue: VenueState, transaction: Transaction, now: EpochMs) {
   const isHidden =
     transaction.minedAt === null && (transaction.hidden === true || !faceOf(venue.state).showsWaiting);
@@ -190,7 +190,7 @@ function receiptView(venue: VenueState, transaction: Transaction) {
 export const gasUsedBy = (transactions: readonly Transaction[]): number =>
   transactions.reduce((sum, { receipt }) => sum + (receipt?.gasUsed ?? 0), 0);
 
-/** A block. `full` lists the transactions instead of their hashes. Roots are not those of a tree; they only distinguish blocks. */
+/** A block. `full` lists the transactions instead of their hashes. Roots are not Merkle roots; they only distinguish blocks. */
 export function blockView(venue: VenueState, number: number, full: boolean) {
   const at = instantOf(venue, number);
   const block = venue.blocks.get(at) ?? [];

@@ -39,10 +39,10 @@ export type Call =
   /** Late payment of a faulty settlement, or its reversal. */
   | Readonly<{ kind: 'payOrder'; orderId: Hex }>
   | Readonly<{ kind: 'reverseOrder'; orderId: Hex }>
-  /** From another actor to the account, or back when negative. A wad. */
+  /** From an external actor to the account, or back if negative. A wad. */
   | Readonly<{ kind: 'moveExternal'; userAddress: Address; bucket: Bucket; asset: Asset; amount: bigint }>;
 
-/** Encodes calls to the contracts as calldata, and decodes them: null for anything that the contracts would not understand. */
+/** Encodes contract calls as calldata, and decodes them: null for anything that the contracts would not understand. */
 export const { encode: encodeCall, decode: decodeCall } = callCodec([...routerAbi, ...operatorAbi]);
 
 export const isOperatorCall = (call: Call): call is OperatorCall =>
@@ -79,7 +79,7 @@ export const isContract = (venue: VenueState, address: Address): boolean =>
   [contracts.router, ...OTHERS].some((each) => sameAddress(each, address)) ||
   assetOf(venue, address) !== null;
 
-/** Request that the target contract decodes from a message. Null when it decodes none. */
+/** Request that the target contract decodes from a message. Null if it cannot decode it. */
 export function requestOf(venue: VenueState, { to, data, value }: Message): ContractRequest | null {
   if (!isContract(venue, to)) return { kind: 'pay', to, amount: value };
   if (value > 0n) return null;

@@ -6,15 +6,15 @@ import { hashHex } from '../../core/random.ts';
 import { DIVIDEND_WAYS, EX_DATE_BEGINS } from '../../domain/corporateAction.ts';
 import { DAY_READINGS, type Address } from '../../domain/instrument.ts';
 
-/** All of what a change may name. */
+/** The fields that a change may name, all required. */
 type Whole<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undefined> };
 type FeeRates = Whole<z.output<typeof feeRates>>;
-/** Constants that are wads in force and decimal texts in a change. */
+/** Constants stored as wads, and given as decimal text in a change. */
 type Amount = 'minDeposit' | 'minNotional' | 'tick' | 'fineTick';
-/** Constants that states of earlier versions do not have. */
+/** Constants missing in states of earlier versions. */
 type Late = 'dayEnds' | 'nights' | 'dividends' | 'tokens';
 
-/** Constants of the venue, which a test can change. No client's table is read here. */
+/** Constants of the venue, which a test can change. They are independent of any client's tables. */
 export type VenueConstants = Whole<Omit<Change, 'fees' | 'statedFees' | Amount | Late>> &
   Readonly<Record<'fees' | 'statedFees', FeeRates> & Record<Amount, bigint> & Pick<Change, Late>>;
 
@@ -51,7 +51,7 @@ export const GENESIS_CONSTANTS: VenueConstants = {
 export const BAR_INTERVALS = ['1m', '3m', '5m', '15m', '1h', '1d', '1w'] as const;
 
 const bps = z.int().min(0).max(10_000);
-/** Functions by which contracts of stock tokens state a multiplier: of ERC-8056, of xStocks and of dShares. */
+/** Functions with which stock token contracts state a multiplier: of ERC-8056, xStocks and dShares. */
 export const MULTIPLIER_FUNCTIONS = ['uiMultiplier', 'getCurrentMultiplier', 'balancePerShare'] as const;
 const tokenTraits = z.strictObject({
   premiumBps: z.number().min(-10_000).max(1_000_000).optional(),
@@ -61,8 +61,8 @@ const tokenTraits = z.strictObject({
 });
 
 /**
- * Traits of a token. `multiplier`: shares that it stands for, as it is stated, whatever it is; `contract`: the function by which its contract
- * states that, or how its balances have grown; `shown`: false for no price.
+ * Traits of a token. `multiplier`: shares that it represents, unchecked; `contract`: the function with which its contract states them, or how
+ * its balances have grown; `shown`: false for no price.
  */
 export type TokenTraits = Readonly<z.output<typeof tokenTraits>>;
 
@@ -88,7 +88,7 @@ export const constants = z.strictObject({
   /** Minimum deposit, in whole cash tokens, and minimum notional of an order, in mUSD. */
   minDeposit: wad.optional(),
   minNotional: wad.optional(),
-  /** Price ticks from 1 mUSD on, and below. */
+  /** Price ticks for prices of 1 mUSD and more, and for lower ones. */
   tick: wad.optional(),
   fineTick: wad.optional(),
   /** Rows of a page: default and maximum. */
@@ -96,13 +96,13 @@ export const constants = z.strictObject({
   listRowsMax: z.int().min(1).max(1_000).optional(),
   /** Maximum number of bars in a response. */
   barsMax: z.int().min(1).max(5_000).optional(),
-  /** Milliseconds by which a timestamp may be off, in either direction. */
+  /** Maximum deviation of a timestamp in ms, in either direction. */
   windowMs: z.int().min(0).max(3_600_000).optional(),
-  /** Longest time to a deadline, in seconds; null for any. */
+  /** Maximum time to a deadline in seconds; null for no limit. */
   deadlineMaxS: z.int().min(1).max(86_400).nullable().optional(),
   /** End of a DAY order mined outside the regular session; absent in states of 0.8.0 and before: at the next close. */
   dayEnds: z.enum(DAY_READINGS).optional(),
-  /** Traits of stocks outside the regular session that are others than those of their listing. */
+  /** Traits of stocks outside the regular session that differ from their listing. */
   nights: z
     .record(
       z.string(),
@@ -112,21 +112,21 @@ export const constants = z.strictObject({
       }),
     )
     .optional(),
-  /** How payments come, and the share of them that is withheld; absent in states of 0.9.0 and before: in cash, none. */
+  /** How payments are made, and the share withheld; absent in states of 0.9.0 and before: in cash, none. */
   dividends: z
     .strictObject({
       pays: z.enum(DIVIDEND_WAYS).optional(),
       stocks: z.record(z.string(), z.enum(DIVIDEND_WAYS)).optional(),
       withheldBps: bps.optional(),
-      /** Begin of an ex-date for payments; absent: the open. */
+      /** Start of an ex-date for payments; absent: the open. */
       begins: z.enum(EX_DATE_BEGINS).optional(),
     })
     .optional(),
-  /** Tokens by stock, or under `*` all others: their premium in bps over the shares that they stand for. Absent: at the share's price. */
+  /** Tokens by stock, with `*` for all others: their premium in bps over the shares they represent. Absent: at the share's price. */
   tokens: z.record(z.string(), tokenTraits).optional(),
   /** Replacements for documented status words. */
   words: z.record(wording, wording).optional(),
-  /** Rewordings of refusals: `say` replaces each `find`. */
+  /** Changes to texts of refusals: `say` replaces each `find`. */
   texts: z
     .array(z.strictObject({ find: wording, say: z.string().max(200) }))
     .max(100)
@@ -166,7 +166,7 @@ export const tickAt = ({ tick, fineTick }: VenueConstants, price: bigint): bigin
 
 const STATUS_FIELDS: ReadonlySet<string> = new Set(['status', 'mappingStatus', 'orderStatus']);
 
-/** The response with the venue's present status words and texts. */
+/** The response with the venue's current status words and texts. */
 export function inPresentWords(reply: VenueReply, { words, texts }: VenueConstants): VenueReply {
   if (texts.length === 0 && Object.keys(words).length === 0) return reply;
   const said = (name: string, value: unknown): unknown => {
@@ -179,7 +179,7 @@ export function inPresentWords(reply: VenueReply, { words, texts }: VenueConstan
   return { ...reply, body: JSON.stringify(JSON.parse(reply.body, said)) };
 }
 
-/** The constants in force, with amounts as decimal texts. */
+/** The current constants, with amounts as decimal text. */
 export const constantsView = ({ constants: at }: InForce) => ({
   ...at,
   minDeposit: formatDecimal(at.minDeposit),
@@ -202,7 +202,7 @@ export const contracts = {
   oneClickRouter: addressOf('contract oneClickRouter'),
 } as const;
 
-/** Wallet of the venue's operator on chain. Its seed must not change. */
+/** On-chain wallet of the venue's operator. Its seed must not change. */
 export const operatorWallet = addressOf('wallet desk');
 
 /** Token of deposits and withdrawals. */
@@ -212,7 +212,7 @@ export const cashToken = { address: addressOf('token USDC'), symbol: 'USDC', dec
 export const TOKEN_DECIMALS = 18;
 
 /**
- * Numbers and words of the wire that the venue's specification leaves open, as this venue uses them. They are defined
+ * Numbers and words of the API that the venue's specification leaves open, as this venue uses them. They are defined
  * only here.
  */
 
@@ -223,9 +223,9 @@ export const CODES = {
   failed: 500,
   validation: 10_000,
   notFound: 10_001,
-  /** Refused by a trading rule. */
+  /** Refusal by a trading rule. */
   rule: 10_002,
-  /** Failed on chain or in delegation. */
+  /** Failure on chain or in delegation. */
   chain: 10_003,
 } as const;
 export type Code = (typeof CODES)[keyof typeof CODES];
@@ -233,10 +233,10 @@ export type Code = (typeof CODES)[keyof typeof CODES];
 /** An operation that moves cash or stock between wallet and venue. */
 export type MoveWord = 'deposit' | 'withdraw' | 'stock_deposit' | 'stock_withdraw';
 
-/** Purpose of a transaction that is linked to a key. */
+/** Purpose of a transaction linked to a key. */
 export type OperationWord = MoveWord | 'trade' | 'deferred_repay';
 
-/** Status of an operation. Its link is `Pending` before. */
+/** Status of an operation. Before that its link is `Pending`. */
 export type OperationStatus = 'processing' | 'success' | 'failed';
 
 /** Final status of an order that reached the chain. */
@@ -253,8 +253,8 @@ export type VenueReply = Readonly<{
   status: number;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Milliseconds that the second half of the body takes. */
+  /** Additional milliseconds for the second half of the body. */
   slowMs?: number;
-  /** True when 1xx responses come before. */
+  /** True if 1xx responses precede it. */
   interim?: boolean;
 }>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Milliseconds, up to a day. */
+/** Milliseconds, at most a day. */
 export const day = z.int().min(1).max(86_400_000);
 
 /** Conditions under which a rule applies. */
@@ -11,7 +11,7 @@ const common = {
   endpoint: z.string().optional(),
   /** Probability for each request that meets the conditions. */
   probability: z.number().min(0).max(1).default(1),
-  /** Number of requests that meet the conditions and pass before the rule applies. */
+  /** Number of matching requests to let through before the rule applies. */
   after: z.int().min(1).optional(),
   /** Maximum number of requests that may trigger the rule. */
   times: z.int().min(1).optional(),
@@ -20,19 +20,19 @@ const common = {
   until: z.iso.datetime().optional(),
 };
 
-/** Schema of a rule: its kind, what it takes, and its conditions. */
+/** Schema of a rule: its kind, parameters and conditions. */
 const rule = <const Kind extends string, Shape extends z.core.$ZodLooseShape>(kind: Kind, shape: Shape) =>
   z.strictObject({ kind: z.literal(kind), ...shape, ...common });
 
-/** Reasons for which a node refuses to answer any request. */
+/** Reasons why a node refuses every request. */
 export const BUSY = ['rateLimited', 'overloaded', 'internal', 'pruned'] as const;
 
 const chainRules = [
   /** The transaction leaves the mempool: no block ever contains it. */
   rule('unmined', {}),
   /**
-   * The transaction waits `ms` longer for its block, and so do those that its wallet sends after it. `pastDeadline`: it is executed
-   * even so, as by a venue that does not keep its deadline. `hidden`: until then neither list nor node knows it.
+   * The transaction waits `ms` longer for its block, and so do later ones of its wallet. `pastDeadline`: it is executed even after
+   * its deadline, as by a venue that ignores deadlines. `hidden`: until then neither list nor node knows it.
    */
   rule('mined-late', {
     ms: day,
@@ -51,31 +51,31 @@ const orderRules = [
   rule('settle-late', { ms: day }),
   /** At most this share of the order ever executes. */
   rule('settle-partly', { share }),
-  /** A market order executes at a price that is `percent` above that of the market, or below. */
+  /** A market order executes at a price `percent` above the market price, or below if negative. */
   rule('fill-off-market', { percent: z.int().min(-90).max(900) }),
   /** Settles in `parts` parts, one every `everyMs`. */
   rule('settle-in-parts', { parts: z.int().min(2).max(20), everyMs: day }),
   /** Is reversed `ms` after it has settled, and settles again `againMs` later, or never. */
   rule('settle-reversed', { ms: day, againMs: day.optional() }),
-  /** The indexer reports another price and transaction `ms` after the settlement. */
+  /** The indexer reports a different price and transaction `ms` after the settlement. */
   rule('settle-restated', { ms: day }),
   /** Balances move `ms` after the indexer could show the settlement. */
   rule('balance-late', { ms: day }),
   /** The indexer shows the settlement `ms` late, long after balances have moved. */
   rule('status-late', { ms: day }),
-  /** For a cancel: this share of the order's rest executes before the block of the cancel, and nothing else. */
+  /** For a cancel: this share of the order's remainder executes before the block of the cancel, and nothing after. */
   rule('cancel-race', { filled: share }),
 ] as const;
 
-/** Milliseconds after the send at which a false statement ends; never without it. */
+/** Milliseconds after the send at which a false statement ends; by default it never does. */
 const forMs = day.optional();
 const wad = z.string().regex(/^\d{1,60}(\.\d{1,18})?$/, 'must be a decimal number such as 12.5');
 
-/** False statements of the venue about an order; money and stock move as they would. */
+/** False statements of the venue about an order; money and stock still move correctly. */
 const orderLies = [
   /**
-   * The order is shown as ended without a fill, starting `afterMs` after its send. `account`: balances are shown as if it had moved
-   * and locked nothing.
+   * The order is shown as ended without a fill, starting `afterMs` after its send. `account`: balances are shown as if the order
+   * had moved and locked nothing.
    */
   rule('false-end', {
     word: z.enum(['Failed', 'Rejected', 'Canceled']),
@@ -108,7 +108,7 @@ export type ChainLie = z.output<(typeof chainLies)[number]>;
 /** True when the venue processes the request before the response is corrupted. */
 const processed = z.boolean().default(true);
 
-/** Other forms of the same response. */
+/** Alternative forms of the same response. */
 export const FORMS = [
   'upper-case',
   'bare',
@@ -120,13 +120,13 @@ export const FORMS = [
   'garbled',
 ] as const;
 
-/** Rules that need a signed request, an envelope or a list: the node has none of these. */
+/** Rules that need a signed request, an envelope or a list, which the node does not have. */
 const venueRules = [
   /** The connection breaks, but the request reaches the venue `ms` later. */
   rule('late-request', { ms: day }),
-  /** The response begins at once, but its second half takes `ms`. */
+  /** The response starts immediately, but its second half takes `ms`. */
   rule('slow-body', { ms: day }),
-  /** 1xx responses come before the real one. */
+  /** 1xx responses precede the real one. */
   rule('interim', {}),
   rule('unauthorized', {}),
   /** An error whose text repeats the headers of the request. */
@@ -136,8 +136,8 @@ const venueRules = [
   /** A send succeeds, but its response names the transaction of the previous send. */
   rule('other-hash', {}),
   /**
-   * The pages of a list do not match: the `rows` newest rows, or the one of `txHash`. `endless`: every page is followed
-   * by another, full of orders that nobody sent.
+   * The pages of a list are inconsistent: for the `rows` newest rows, or the one of `txHash`. `endless`: every page is
+   * followed by another, full of orders that nobody sent.
    */
   rule('list', {
     how: z.enum(['shuffle', 'shift', 'repeat', 'vanish', 'endless']),
@@ -146,16 +146,16 @@ const venueRules = [
   }),
   /**
    * Shows orders, links and balances in another form, or incompletely: hex in upper case, order ids without 0x, times
-   * in ms, amounts as numbers or with all their places, optional fields left out, the order itself left out, amounts
-   * that are not numbers. `share` of all possible places.
+   * in ms, amounts as numbers or with all decimals, optional fields omitted, the order itself omitted, amounts that are
+   * not numbers. `share` of all possible places.
    */
   rule('form', { how: z.enum(FORMS), share: z.number().min(0).max(1).default(1) }),
-  /** The venue carries out the request, but responds that it refused it. */
+  /** The venue carries out the request, but responds with a refusal. */
   rule('false-refusal', {
     text: z.string().min(1).max(1_000).default('deadline has expired'),
     code: z.int().default(10_002),
   }),
-  /** A stock is listed with the contract of `as`, with other decimals, or with its price times `priceFactor`. */
+  /** A stock is listed with the contract of `as`, other decimals, or its price multiplied by `priceFactor`. */
   rule('false-listing', {
     symbol: z.string().min(1).max(20),
     as: z.string().min(1).max(20).optional(),
@@ -165,13 +165,13 @@ const venueRules = [
   }),
 ] as const;
 
-/** Faults of a request or its response on the way. */
+/** Faults of a request or its response in transit. */
 const messageRules = [
   /** The connection breaks before the venue receives the request. */
   rule('lost-request', {}),
   /** The connection breaks after the venue has carried out the request. */
   rule('lost-response', {}),
-  /** Network or gateway deliver the request twice, `ms` apart; the caller receives one of the two responses. */
+  /** The request is delivered twice, `ms` apart; the caller receives one of the two responses. */
   rule('duplicate', { ms: day.default(50), heard: z.enum(['first', 'second']).default('first') }),
   /** The response arrives `ms` late. */
   rule('delay', { ms: day }),
@@ -195,8 +195,8 @@ const messageRules = [
   /** Refuses too many requests; with `processed` the venue still carries out the request. */
   rule('429', { retryAfter: z.string().optional(), processed: z.boolean().optional() }),
   /**
-   * The node refuses to answer, in its client's words: too many requests, overload, an internal error, state it no
-   * longer keeps. `processed`: it has carried out the request before.
+   * The node refuses to answer, in its client's words: too many requests, overload, an internal error, or pruned state.
+   * `processed`: it has carried out the request first.
    */
   rule('busy-node', { why: z.enum(BUSY), processed: z.boolean().default(false) }),
   /** A value of the response is replaced by `depth` nested arrays. */
@@ -205,9 +205,9 @@ const messageRules = [
 ] as const;
 
 export type MessageRule = z.output<(typeof messageRules)[number]>;
-/** Fault of the transaction that a request has sent. */
+/** Fault of the transaction that a request sent. */
 export type ChainRule = z.output<(typeof chainRules)[number]> | ChainLie;
-/** Fault of the order that a request has placed or cancels. */
+/** Fault of the order that a request places or cancels. */
 export type OrderRule = z.output<(typeof orderRules)[number]> | OrderLie;
 
 export const faultRule = z.discriminatedUnion('kind', [
@@ -219,7 +219,7 @@ export const faultRule = z.discriminatedUnion('kind', [
 ]);
 export type FaultRule = z.output<typeof faultRule>;
 
-/** Layers of faults; in each, the first rule that is triggered applies. */
+/** Layers of faults; in each, the first triggered rule applies. */
 export type Layer = 'message' | 'chain' | 'order';
 
 /** Kinds of rules for the venue alone. */

@@ -21,21 +21,21 @@ export type GenesisOptions = Readonly<{
   node?: Client | undefined;
 }>;
 
-/** Money and stock of the accounts at the start: cash and stock, or cash alone. */
+/** Initial money and stock of the accounts: cash and stock, or cash alone. */
 export type Funds = 'all' | 'cash';
 
-/** Number of accounts. The last one lacks only the delegation. */
+/** Number of accounts. The last one only lacks the delegation. */
 const ACCOUNTS = 4;
-/** Accounts that may sell deferred, and the one that is restricted again. */
+/** Accounts that may sell deferred, and one that was restricted again. */
 const DEFERRED = [1, 3];
 const RESTRICTED = 3;
-/** Addresses of callers: the emulator listens on this machine alone. */
+/** Allowed caller addresses: the emulator only listens on this machine. */
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
 /** Client software of the chain's nodes. */
 const CLIENT: Client = 'monad';
 const APPROVED = 1_000_000_000n * WAD;
 
-/** Enough credit for instant deposits of up to 200,000, and as much room for tokens. */
+/** Enough credit for instant deposits of up to 200,000, and the same capacity for tokens. */
 const CASHIER: Cashier = {
   creditBuffer: 1_000_000n * WAD,
   creditBufferCapacity: 1_000_000n * WAD,
@@ -48,7 +48,7 @@ const CASHIER: Cashier = {
 
 type Holding = Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>;
 
-/** Balances that each account starts with, in whole units. */
+/** Initial balances of each account, in whole units. */
 const CASH: readonly Holding[] = [
   { asset: 'mUSD', bucket: 'exchange', amount: 100_000n },
   { asset: 'USDC', bucket: 'wallet', amount: 50_000n },

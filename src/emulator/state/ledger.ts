@@ -3,12 +3,12 @@ import type { Address } from '../../domain/instrument.ts';
 import type { VenueState } from './venueState.ts';
 import type { Asset } from './state.ts';
 /**
- * `exchange`: free, in the cashier or on the exchange. `queued`: on its way in or out, until the cashier settles.
- * `debt`: owed for deferred sells.
+ * `exchange`: free, in the cashier or on the exchange. `queued`: in transit, until the cashier settles. `debt`: owed
+ * for deferred sells.
  */
 export type Bucket = 'exchange' | 'locked' | 'queued' | 'wallet' | 'debt';
 
-/** A user's bucket, or the venue's side of every movement, which may be negative. */
+/** A user's bucket, or the venue's side of a movement, which may be negative. */
 export type Place = Readonly<{ holder: Address; bucket: Bucket }> | 'venue';
 
 type Balances = Record<string, bigint>;
@@ -34,8 +34,8 @@ export const balanceOf = (balances: Balances, place: Place, asset: Asset): bigin
 type Movement = Readonly<{ asset: Asset; amount: bigint; from: Place; to: Place }>;
 
 /**
- * Moves an amount, the only way balances change. Wads (10⁻¹⁸).
- * @throws {InvariantError} when a user's bucket would become negative: the caller has to check first
+ * Moves an amount: the only way in which balances change. Wads (10⁻¹⁸).
+ * @throws {InvariantError} when a user's bucket would become negative: the caller must check first
  */
 export function transfer(balances: Balances, { asset, amount, from, to }: Movement): void {
   const left = balanceOf(balances, from, asset) - amount;
@@ -62,7 +62,7 @@ export const externalMoveProblem = ({ state }: VenueState, move: ExternalMove): 
     : null;
 };
 
-/** Adds external money, or removes it when the amount is negative. The caller has checked that it can happen. */
+/** Adds external money, or removes it if the amount is negative. The caller has checked that this is possible. */
 export function moveExternal({ state: { balances } }: VenueState, move: ExternalMove): void {
   const { asset, amount } = move;
   if (amount >= 0n) transfer(balances, { asset, amount, from: 'venue', to: placeOf(move) });

@@ -8,7 +8,7 @@ export type VenueRequest = Readonly<{
   /** Path and query as in the request line. */
   uri: string;
   headers: Readonly<Record<string, string | undefined>>;
-  /** The raw body; empty for none. */
+  /** The raw body; empty if there is none. */
   body: string;
   /** Address of the caller. */
   ip: string;
@@ -24,7 +24,7 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as co
 
 type Envelope = Readonly<{ code: number; errMsg: string; data: string; uuid: string | null; t: EpochMs }>;
 
-/** Response with an envelope. `data` is JSON already. `t` is the venue's time in ms. */
+/** Response with an envelope. `data` is already JSON. `t` is the venue's time in ms. */
 const replyWith = (status: number, { code, errMsg, data, uuid, t }: Envelope): VenueReply => ({
   status,
   headers: JSON_HEADERS,
@@ -41,7 +41,7 @@ export function uuidOf(text: string): string {
 export const success = (data: string, uuid: string, t: EpochMs): VenueReply =>
   replyWith(200, { code: CODES.success, errMsg: '', data, uuid, t });
 
-/** Response that refuses a request; without `uuid` it belongs to none. */
+/** Response that refuses a request; omit `uuid` if it belongs to none. */
 export const refused = (
   { code, message }: Readonly<{ code: number; message: string }>,
   uuid: string | null,
@@ -52,7 +52,7 @@ export const refused = (
 export const unauthorized = (t: EpochMs): VenueReply =>
   refused({ code: CODES.unauthorized, message: 'unauthorized' }, null, t);
 
-/** Response to what never becomes a request to the venue: not HTTP, a body that is too large, a forbidden caller. */
+/** Response to input that is not a request to the venue: not HTTP, too large a body, or a forbidden caller. */
 export const protocolError = (status: number, errMsg: string, t: EpochMs): VenueReply => {
   const code = status >= 500 ? CODES.failed : CODES.validation;
   return replyWith(status, { code, errMsg, data: 'null', uuid: null, t });

@@ -6,31 +6,31 @@ import { day } from './faultRules.ts';
 export const CLIENTS = ['geth', 'reth', 'besu', 'nethermind', 'erigon', 'monad', 'anvil', 'hardhat'] as const;
 export type Client = (typeof CLIENTS)[number];
 
-/** Highest peak of the base fee: beyond it one block would change it by more than an eighth (EIP-1559). */
+/** Maximum peak of the base fee: beyond it one block would change it by more than an eighth (EIP-1559). */
 const PEAK_MAX = 16;
 
 /** Behaviour of the chain's node where nodes of real chains differ. */
 export const nodeFace = z.strictObject({
-  /** Client whose words and codes the node uses to refuse. */
+  /** Client whose texts and codes the node uses for refusals. */
   client: z.enum(CLIENTS),
-  /** True when the transaction count of a wallet at `pending` includes waiting ones. */
+  /** True when a wallet's transaction count at `pending` includes pending ones. */
   countsWaiting: z.boolean(),
-  /** True when a waiting transaction is found by its hash. */
+  /** True when a pending transaction can be found by its hash. */
   showsWaiting: z.boolean(),
   /** Gas that a receipt shows and the block charges: the gas used, or the transaction's limit. */
   charges: z.enum(['used', 'limit']),
   /** Form of a revert's cause: a text, a custom error of the contract, or nothing. */
   reverts: z.enum(['text', 'custom', 'bare']),
-  /** Minimum rise of both fees of a replacement, in percent; 0: any higher price for the next block suffices. */
+  /** Minimum increase of both fees for a replacement, in percent; 0: any higher price for the next block suffices. */
   replacementPercent: z.int().min(0).max(100),
-  /** Milliseconds after which a waiting transaction is forgotten; null for never. */
+  /** Milliseconds after which a pending transaction is dropped; null for never. */
   expiryMs: day.nullable(),
-  /** Factor by which the base fee rises above and falls below its usual height; 1 for a constant one. */
+  /** Factor by which the base fee rises above and falls below its usual level; 1 for a constant fee. */
   baseFeePeak: z.number().min(1).max(PEAK_MAX),
 });
 export type NodeFace = Readonly<z.output<typeof nodeFace>>;
 
-/** Behaviour of the node without a fault and at present, and the peaks of the base fee with the times at which they began. */
+/** Behaviour of the node without faults and at present, and the base fee peaks with their start times. */
 export type NodeState = Readonly<{
   usual: NodeFace;
   face: NodeFace;
@@ -65,7 +65,7 @@ const MONAD: NodeFace = {
 /** Default behaviour of a client. */
 export const faceOfClient = (client: Client): NodeFace => (client === 'monad' ? MONAD : { ...GETH, client });
 
-/** Behaviour of the node of a state; a state older than this setting behaves as go-ethereum. */
+/** Behaviour of a state's node; a state older than this setting behaves like go-ethereum. */
 export const faceOf = ({ node }: Readonly<{ node?: NodeState }>): NodeFace =>
   node?.face ?? faceOfClient('geth');
 

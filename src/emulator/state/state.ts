@@ -28,7 +28,7 @@ export type ApiKey = {
   access: 'READ_ONLY' | 'WRITABLE';
   /** The wallet that `/send` endpoints act for. */
   readonly userAddress: Address;
-  /** True after the venue has unbound the wallet: the key then acts for nobody. */
+  /** True after the venue has unbound the wallet: the key then acts for no wallet. */
   unbound: boolean;
   active: boolean;
   expiresAt: EpochMs | null;
@@ -37,11 +37,11 @@ export type ApiKey = {
 };
 
 export type Delegation = {
-  /** `enable`, `disabled`, or a word that no client knows. */
+  /** `enable`, `disabled`, or a word unknown to clients. */
   status: string;
   /** Address of the proxy wallet. */
   readonly delegatee: Address;
-  /** Counts the times it was enabled: a signature serves once. */
+  /** Number of times it was enabled, so that each signature works only once. */
   nonce: number;
   /** Deadline of the last `/1ct/prepare`. */
   prepared: EpochSeconds | null;
@@ -53,16 +53,16 @@ export type Account = {
   readonly delegation: Delegation;
   /** Allowances of spenders for tokens of the wallet, in whole units (wads). */
   readonly allowances: { token: Address; spender: Address; amount: bigint }[];
-  /** Permission to sell stock before it is delivered: whitelisted, and not restricted since. */
+  /** Permission to sell stock before delivery: whitelisted, and not restricted since. */
   readonly deferredSell: { whitelisted: boolean; restricted: boolean };
 };
 
 /** A wallet that has sent transactions. */
 export type Wallet = {
   readonly address: Address;
-  /** Nonce that the next block takes: the number of mined transactions. */
+  /** Nonce that the next block accepts: the number of mined transactions. */
   mined: number;
-  /** Block of the last scheduled transaction: they are mined in the order of their nonces. */
+  /** Block of the last scheduled transaction: they are mined in nonce order. */
   lastBlock: EpochMs;
 };
 
@@ -74,7 +74,7 @@ export type Receipt = Readonly<{
   events: readonly ChainEvent[];
 }>;
 
-/** Signed fields beside the call. Fees in wei per unit of gas; a legacy price is both. */
+/** Signed fields besides the call. Fees in wei per unit of gas; a legacy price is used for both. */
 export type SignatureFields = Readonly<{
   type: 'legacy' | 'eip1559';
   maxFeePerGas: bigint;
@@ -97,22 +97,22 @@ export type Transaction = {
   readonly value: bigint;
   /** Gas limit. */
   readonly gas: number;
-  /** Null for the venue's own wallets, whose gas is not charged. */
+  /** Null for the venue's own wallets, which are not charged for gas. */
   readonly signed: SignatureFields | null;
-  /** Time of its block. Null while it waits. */
+  /** Time of its block. Null while it is pending. */
   minedAt: EpochMs | null;
   receipt: Receipt | null;
-  /** Cause of a revert that a fault imposes. */
+  /** Cause of a revert imposed by a fault. */
   doom?: string;
-  /** True if it is executed although its deadline has passed. */
+  /** True if it is executed even after its deadline. */
   pastDeadline?: boolean;
-  /** True if neither list nor node knows it before it is mined. */
+  /** True if neither list nor node shows it before it is mined. */
   hidden?: boolean;
-  /** False statement of the node about it, until `until`; null forever. */
+  /** False statement of the node about it, until `until`; null for ever. */
   lie?: Readonly<{ how: ChainLie['how']; depth: number; until: EpochMs | null }>;
 };
 
-/** Amounts that a closed order moved: mUSD with fees and shares for a buy, shares and mUSD after fees for a sell. */
+/** Amounts moved by a closed order: mUSD with fees and shares for a buy, shares and mUSD after fees for a sell. */
 export type Settlement = Omit<SettledAmounts, 'txHash'> & Readonly<{ txHash: Hex }>;
 
 /** The link from a transaction to the API key that sent or recorded it. */
@@ -123,7 +123,7 @@ export type Mapping = Readonly<{
   createdAt: EpochMs;
 }>;
 
-/** Status of an order on the chain from `at` on; the indexer follows. */
+/** On-chain status of an order from `at` on; the indexer follows later. */
 export type OrderChange = Readonly<{
   at: EpochMs;
   word: OrderWord;
@@ -151,15 +151,15 @@ export type Order = {
   minedAt: EpochMs | null;
   /** Amount locked from mining to settlement: mUSD with fees for a buy, else shares. */
   readonly reserve: bigint;
-  /** Shares executed so far; they become money at settlement. */
+  /** Shares executed so far, which are exchanged at settlement. */
   filled: Shares;
   /** Notional executed so far, before fees. */
   cost: Cash;
-  /** Final status once it is certain. Nothing executes any more then. */
+  /** Final status once it is certain. Nothing executes after that. */
   closing: Ending | null;
   /** True after a cancel was sent, unless it failed. */
   canceling: boolean;
-  /** Deadline of the cancel that was sent through the venue. */
+  /** Deadline of the cancel sent through the venue. */
   cancelBy: EpochSeconds | null;
   settlement: Settlement | null;
   /** Amounts of earlier partial settlements. */
@@ -174,14 +174,14 @@ export type Order = {
 /** Signer of a digest, recovered by the caller of the machine because recovery is asynchronous. */
 export type RecoveredSigner = Readonly<{ digest: Hex; signer: Address }>;
 
-/** A request with values that only the front can compute. `again`: a copy of it, or itself after a delay. */
+/** A request with values that only the front can compute. `again`: a copy of a request, or a delayed one. */
 export type Arrival = Readonly<{ request: VenueRequest; recovered: RecoveredSigner | null; again?: true }>;
 
-/** A task with its time; tasks of one instant run in the order in which they were scheduled. */
+/** A task with its time; tasks of the same instant run in the order in which they were scheduled. */
 export type Task = Readonly<
   { due: EpochMs } & (
     | { kind: 'mine'; from: Address; nonce: number }
-    /** Expiry of a waiting transaction. */
+    /** Expiry of a pending transaction. */
     | { kind: 'forget'; hash: Hex }
     | { kind: 'settle'; orderId: Hex }
     | { kind: 'expire'; orderId: Hex }
@@ -199,7 +199,7 @@ export type Task = Readonly<
   )
 >;
 
-/** Status of an operation on the chain from `at` on. */
+/** On-chain status of an operation from `at` on. */
 export type OperationChange = Readonly<{ at: EpochMs; word: OperationStatus }>;
 
 /** A move of cash or stock between wallet and venue. It exists once its transaction has succeeded. */
@@ -212,7 +212,7 @@ export type Operation = {
   readonly asset: Asset;
   /** Amount of the token that leaves or reaches the wallet. A wad. */
   readonly amount: bigint;
-  /** mUSD that the cashier gives or takes for it; 0 for stock. */
+  /** mUSD that the cashier pays or takes for it; 0 for stock. */
   readonly credit: Cash;
   readonly fee: Cash;
   readonly isInstant: boolean;
@@ -220,7 +220,7 @@ export type Operation = {
   readonly changes: OperationChange[];
 };
 
-/** Buffers that decide whether cash moves at once. Wads. */
+/** Buffers that decide whether cash moves immediately. Wads. */
 export type Cashier = {
   creditBuffer: bigint;
   readonly creditBufferCapacity: bigint;
@@ -237,16 +237,16 @@ export type AnnouncedAction = PriceAction & {
   /** YYYY-MM-DD, a day with a session. */
   readonly exDate: string;
   appliedAt: EpochMs | null;
-  /** Factor by which a payment in tokens has made balances grow, as a wad; absent for any other. */
+  /** Factor by which a payment in tokens increased balances, as a wad; absent for any other action. */
   growth?: bigint;
 };
 
 export type RequestCount = { received: number; accepted: number; answered: number };
 
-/** A rule in force with the number of requests that met its conditions (`met`) and that triggered it (`struck`). */
+/** An active rule with the number of requests that met its conditions (`met`) and that triggered it (`struck`). */
 export type FaultCount = { readonly rule: FaultRule; met: number; struck: number };
 
-/** Token bucket of the rate limit: one token for each request. */
+/** Token bucket of the rate limit: one token per request. */
 export type RateLimit = {
   readonly perMinute: number;
   readonly burst: number;
@@ -255,7 +255,7 @@ export type RateLimit = {
   at: EpochMs;
 };
 
-/** A command scheduled for an instant, and the error with which it failed. */
+/** A command scheduled for an instant, and its error if it failed. */
 export type Step = {
   readonly at: EpochMs;
   readonly command: Readonly<{ kind: string; body: unknown }>;
@@ -263,7 +263,7 @@ export type Step = {
   error: string | null;
 };
 
-/** The part of the state that the chain decides. */
+/** The part of the state determined by the chain. */
 export type KeptState = Pick<
   State,
   'balances' | 'transactions' | 'mined' | 'wallets' | 'orders' | 'operations' | 'cashier'
@@ -277,11 +277,11 @@ export type Fork = Readonly<{
   allowances: State['accounts'][number]['allowances'][];
 }>;
 
-/** The complete state of the venue. Plain data, written to disk as it is. */
+/** The complete state of the venue. Plain data, written to disk unchanged. */
 export type State = {
   readonly seed: number;
   readonly start: EpochMs;
-  /** Number of listed stocks; missing if they are those with names of real ones. */
+  /** Number of listed stocks; missing if they are those with real names. */
   readonly stocks?: number;
   /** The instant reached so far. */
   now: EpochMs;
@@ -290,13 +290,13 @@ export type State = {
   /** Balances by holder, bucket and asset (see the ledger). */
   readonly balances: Record<string, bigint>;
   readonly transactions: Transaction[];
-  /** Hashes of mined transactions, in the order of the chain. */
+  /** Hashes of mined transactions, in chain order. */
   readonly mined: Hex[];
   readonly wallets: Wallet[];
   readonly orders: Order[];
   readonly operations: Operation[];
   readonly cashier: Cashier;
-  /** Fees, minimums, ticks, pages and words, as they are at present. */
+  /** Current fees, minimums, ticks, page sizes and words. */
   constants: VenueConstants;
   readonly mappings: Mapping[];
   tasks: Task[];
@@ -304,24 +304,24 @@ export type State = {
   readonly corporateActions: AnnouncedAction[];
   /** Nonces of accepted requests, oldest first, as `key nonce`. */
   nonces: { at: EpochMs; id: string }[];
-  /** Visibility of the chain: everything up to `seen`, and all that is older than `lagMs`; without a fault, `usualLagMs`. */
+  /** Visible part of the chain: all up to `seen`, and everything older than `lagMs`; without a fault, `usualLagMs`. */
   readonly indexer: { readonly usualLagMs: number; lagMs: number; seen: EpochMs };
   faults: FaultCount[];
   /** Milliseconds by which the venue's clock is ahead of the chain's. */
   clockOffsetMs: number;
   /** Null for no limit. */
   rateLimit: RateLimit | null;
-  /** Interval of blocks that take transactions, and additional wait before them. Milliseconds. */
+  /** Interval of blocks that include transactions, and the additional wait before them. Milliseconds. */
   blocks: Readonly<{ everyMs: number; waitMs: number }>;
   /** Missing from states written before nodes differed. */
   node?: NodeState;
   readonly requests: Record<string, RequestCount>;
-  /** Overrides of the calendar; later ones win. */
+  /** Overrides of the calendar; later ones take precedence. */
   readonly sessions: { readonly exception: CalendarException; readonly hasOpened: boolean }[];
-  /** Instant at which quotes and bars stand still, by symbol. */
+  /** Instant at which quotes and bars were frozen, by symbol. */
   readonly frozen: Record<string, EpochMs>;
   readonly script: Step[];
-  /** The branch that is abandoned later, with the state before it. */
+  /** The branch that will be abandoned, with the state before it. */
   fork: Fork | null;
   /** Replaced ranges of blocks: after `from`, up to and including `until`. */
   readonly reorgs: Readonly<{ from: EpochMs; until: EpochMs }>[];

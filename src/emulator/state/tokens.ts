@@ -18,16 +18,16 @@ const grantIn = ({ allowances }: Account, { token, spender }: Grant): Allowance 
 /** Amount that a spender may take. A wad. */
 export const allowanceOf = (account: Account, grant: Grant): bigint => grantIn(account, grant)?.amount ?? 0n;
 
-/** Sets an allowance in place of the earlier one. */
+/** Sets an allowance, replacing the earlier one. */
 export function approve(account: Account, { token, spender, amount }: Allowance): void {
   const given = grantIn(account, { token, spender });
   if (given) given.amount = amount;
   else account.allowances.push({ token, spender, amount });
 }
 
-/** Wad of a raw amount of a token. */
+/** A token's raw amount as a wad. */
 const wadOf = (token: Address, raw: bigint): bigint => raw * stepOf(decimalsOf(token));
-/** Raw units of a wad of a token, rounded down. */
+/** A wad in raw units of a token, rounded down. */
 export const rawOf = (token: Address, wad: bigint): bigint => wad / stepOf(decimalsOf(token));
 
 export const decimalsOf = (token: Address): number =>
@@ -42,7 +42,7 @@ export function approveBy(
   emit({ address: token, name: 'Approval', args: { owner: user, spender, value: amount } });
 }
 
-/** Amount of a token that a contract moves for a user: a wad, to the cashier in the units of the router. */
+/** Amount of a token that a contract moves for a user: a wad, or for the cashier in the router's units. */
 export type TokenAmount = Readonly<{ user: Address; token: Address; amount: bigint }>;
 /** The same with the transaction that moves it. */
 export type TokenCall = TokenAmount & Readonly<{ hash: Hex; emit: Emit }>;
@@ -70,7 +70,7 @@ export function spendAllowance(venue: VenueState, { user, token, amount }: Token
   approve(account, { token, spender: contracts.router, amount: allowed - amount });
 }
 
-/** Ledger place of native money, in wei: any address may hold it, and gas is paid in it. */
+/** Ledger place of native money, in wei: any address may hold it, and gas is paid from it. */
 const pocketOf = (address: Address): Place => ({ holder: getAddress(address), bucket: 'wallet' });
 
 export const nativeOf = ({ state }: VenueState, address: Address): bigint =>

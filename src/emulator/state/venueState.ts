@@ -16,7 +16,7 @@ import type {
   Wallet,
 } from './state.ts';
 
-/** The state with everything derived from it: indexes, prices, sessions. Rebuilt from the state alone. */
+/** The state with everything derived from it: indexes, prices, sessions. It can be rebuilt from the state alone. */
 export type VenueState = Readonly<{
   state: State;
   market: Market;
@@ -27,7 +27,7 @@ export type VenueState = Readonly<{
   /** By stock symbol, token symbol and address, in upper case. */
   listings: Map<string, ListedSymbol>;
   transactions: Map<string, Transaction>;
-  /** Transactions by the time of their block, oldest first; empty blocks are omitted. */
+  /** Transactions by block time, oldest first; empty blocks are omitted. */
   blocks: Map<EpochMs, Transaction[]>;
   /** By address in lower case. */
   wallets: Map<string, Wallet>;
@@ -37,9 +37,9 @@ export type VenueState = Readonly<{
   ordersByTx: Map<string, Order>;
   operations: Map<string, Operation>;
   mappings: Map<string, Mapping>;
-  /** Links by key and type, as `key type`, in the order in which they were made. */
+  /** Links by key and type, as `key type`, in creation order. */
   mappingsByKey: Map<string, Mapping[]>;
-  /** Limit orders that can still execute, in the order in which they were mined. */
+  /** Limit orders that can still execute, in the order they were mined. */
   working: Set<Order>;
   nonces: Set<string>;
 }>;
@@ -77,7 +77,7 @@ export function createVenueState(state: State): VenueState {
   return venue;
 }
 
-/** Market and calendar. A session overridden after its open ends for the venue alone: past prices do not change. */
+/** Market and calendar. A session overridden after its open ends only for the venue: past prices do not change. */
 function hoursOf({ seed, stocks, sessions }: State): Pick<VenueState, 'market' | 'calendar'> {
   const listed = { seed, ...(stocks !== undefined && { stocks }) };
   if (sessions.length === 0) return { market: createMarket(listed), calendar: tradingCalendar };
@@ -113,7 +113,7 @@ export function keepTransaction(
   waiting.set(waitingKey(transaction), transaction);
 }
 
-/** Removes a transaction that is in no block. */
+/** Removes a transaction that is not in any block. */
 export function dropTransaction(
   { state, transactions, waiting }: VenueState,
   transaction: Transaction,
@@ -123,7 +123,7 @@ export function dropTransaction(
   waiting.delete(waitingKey(transaction));
 }
 
-/** Adds a waiting transaction to the block of `at`. */
+/** Adds a pending transaction to the block of `at`. */
 export function keepMined(venue: VenueState, transaction: Transaction, at: EpochMs): void {
   transaction.minedAt = at;
   venue.waiting.delete(waitingKey(transaction));
@@ -172,20 +172,20 @@ const groupOf = ({ apiKey, type }: Pick<Mapping, 'apiKey' | 'type'>): string => 
 export const mappingsOf = (venue: VenueState, of: Pick<Mapping, 'apiKey' | 'type'>): readonly Mapping[] =>
   venue.mappingsByKey.get(groupOf(of)) ?? [];
 
-/** Links a transaction to the key that sends or records it. */
+/** Links a transaction to the key that sent or recorded it. */
 export function link(venue: VenueState, mapping: Mapping): void {
   venue.state.mappings.push(mapping);
   indexMapping(venue, mapping);
 }
 
-/** The account of an address that was checked before. */
+/** The account of an address that was already validated. */
 export const accountOf = (venue: VenueState, address: Address): Account =>
   known(venue.accounts.get(address.toLowerCase()), `account ${address}`);
 
 export const orderOfId = ({ orders }: VenueState, orderId: string): Order =>
   known(orders.get(orderId), `order ${orderId}`);
 
-/** Value that the state must have. @throws {InvariantError} when it does not */
+/** Value that must exist in the state. @throws {InvariantError} if it does not */
 export function known<T>(found: T | undefined, what: string): T {
   if (found === undefined) throw new InvariantError(`no ${what}`);
   return found;
@@ -195,7 +195,7 @@ export function known<T>(found: T | undefined, what: string): T {
 export const blockAfter = ({ blocks: { everyMs } }: Pick<State, 'blocks'>, at: number): EpochMs =>
   epochMs(Math.ceil(at / everyMs) * everyMs);
 
-/** Schedules a task, after those of the same instant. */
+/** Schedules a task after those of the same instant. */
 export function schedule({ tasks }: State, task: Task): void {
   let index = tasks.length;
   while (index > 0 && (tasks[index - 1]?.due ?? 0) > task.due) index--;
@@ -208,18 +208,18 @@ export function scheduleFirst({ tasks }: State, task: Task): void {
   tasks.splice(index < 0 ? tasks.length : index, 0, task);
 }
 
-/** The listing of a token address that was checked before. */
+/** The listing of a token address that was already validated. */
 export const listingOf = (venue: VenueState, name: string): ListedSymbol =>
   known(venue.listings.get(name.toUpperCase()), `listing ${name}`);
 
 export const priceOf = ({ market, state }: VenueState, symbol: ListedSymbol['symbol'], at: EpochMs) =>
   market.priceAt(symbol, at, state.shocks);
 
-/** End of the visible part of the chain at `now`. Never goes back, even when the lag grows. */
+/** End of the visible part of the chain at `now`. It never goes back, even if the lag grows. */
 export const indexedUntil = ({ indexer }: Pick<State, 'indexer'>, now: EpochMs): EpochMs =>
   epochMs(Math.max(indexer.seen, now - indexer.lagMs));
 
-/** Sets the lag of the indexer from `now` on. Everything seen stays seen. */
+/** Sets the lag of the indexer from `now` on. Everything already visible stays visible. */
 export function setLag(state: Pick<State, 'indexer'>, lagMs: number, now: EpochMs): void {
   state.indexer.seen = indexedUntil(state, now);
   state.indexer.lagMs = lagMs;

@@ -38,12 +38,12 @@ export function depositProblem(venue: VenueState, { user, token, amount }: Token
   return spendingProblem(venue, { user, token, amount: amount * RAW });
 }
 
-/** True when a deposit is credited at once: it is small enough, and there is room for its tokens. */
+/** True if a deposit is credited immediately: it is small enough, and there is capacity for its tokens. */
 export const isInstantDeposit = (cashier: Cashier, credit: bigint): boolean =>
   credit * INSTANT_DIVISOR <= cashier.creditBuffer &&
   cashier.withdrawalBuffer + credit <= cashier.withdrawalBufferCapacity;
 
-/** Takes the tokens, and credits mUSD at once or after the queue. The caller has checked that it can happen. */
+/** Takes the tokens, and credits mUSD immediately or after the queue. The caller has checked that this is possible. */
 export function deposit(venue: VenueState, call: TokenCall, at: EpochMs): void {
   const { cashier, balances } = venue.state;
   const credit = creditOf(venue, call.amount);
@@ -75,11 +75,11 @@ export function withdrawProblem({ state }: VenueState, { user, token, amount }: 
   return balanceOf(state.balances, placesOf(user).free, 'mUSD') < amount ? 'insufficient mUsdBalance' : null;
 }
 
-/** Tokens paid for an amount of mUSD, after the fee; the fraction that the token cannot express is a fee, too. A wad. */
+/** Tokens paid for an amount of mUSD, after the fee; a fraction that the token cannot represent is a fee too. A wad. */
 const payoutOf = ({ withdrawFeeBps }: VenueConstants, credit: bigint): bigint =>
   roundTo(credit - bpsOf(cash(credit), withdrawFeeBps, 'up'), RAW, 'down');
 
-/** Deducts the mUSD, and pays the tokens at once or after the queue. The caller has checked that it can happen. */
+/** Deducts the mUSD, and pays the tokens immediately or after the queue. The caller has checked that it is possible. */
 export function withdraw(venue: VenueState, call: TokenCall, at: EpochMs): void {
   const { cashier, balances, constants } = venue.state;
   const payout = payoutOf(constants, call.amount);
@@ -132,7 +132,7 @@ function begin(venue: VenueState, { call, made }: CashOperation, at: EpochMs): v
 
 type CashEnd = Readonly<{ opId: Hex; hash: Hex; emit: Emit; isSettled: boolean }>;
 
-/** Ends a queued operation: settles it, or returns the whole amount. */
+/** Ends a queued operation: settles it, or returns the full amount. */
 export function endCash(venue: VenueState, { opId, hash, emit, isSettled }: CashEnd, at: EpochMs): void {
   const operation = known(venue.operations.get(opId), `operation ${opId}`);
   const { type, amount, credit } = operation;

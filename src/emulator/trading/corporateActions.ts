@@ -14,8 +14,8 @@ export const announcedAction = ({ state }: VenueState, id: number): AnnouncedAct
   known(state.corporateActions[id], `corporate action ${id}`);
 
 /**
- * Applies an action: changes the price from the ex-date's open on, and what accounts hold and owe. No order of the
- * stock is live. A payment in tokens gives as many shares as it buys at the price after it; one within the price changes nothing.
+ * Applies an action: changes the price from the ex-date's open on, and the holdings and debts of accounts. The stock has no live
+ * orders. A payment in tokens gives as many shares as it buys at the price after it; one within the price changes nothing.
  */
 export function applyAction(venue: VenueState, action: AnnouncedAction, at: EpochMs): void {
   const { pays = 'cash', stocks, withheldBps = 0 } = venue.state.constants.dividends ?? {};
@@ -48,7 +48,7 @@ function split({ state }: VenueState, action: AnnouncedAction, { userAddress, bu
   if (change < 0n) transfer(state.balances, { asset, amount: -change, from: place, to: 'venue' });
 }
 
-/** Pays cash for shares held on the exchange and in the wallet, less shares owed; never takes any. */
+/** Pays cash for shares held on the exchange and in the wallet, less shares owed; never takes cash. */
 function payOut({ state }: VenueState, action: AnnouncedAction, holder: Address): void {
   const { symbol, cashPerShare } = action;
   const of = (bucket: Bucket) => balanceOf(state.balances, { holder, bucket }, symbol);
@@ -69,7 +69,7 @@ const splitTerms = {
 const paymentTerms = {
   symbol: z.string(),
   exDate: z.iso.date().optional(),
-  /** mUSD a share; for a spin-off the value of the new company's share, which holders get in cash. */
+  /** mUSD per share; for a spin-off the value of the new company's share, which holders receive in cash. */
   cashPerShare: z.string(),
 };
 
@@ -82,7 +82,7 @@ export const corporateAction = z.discriminatedUnion('type', [
 
 type Announcement = z.output<typeof corporateAction>;
 
-/** Schedules an action at the beginning of its ex-date. @throws {InvalidValueError} when it cannot happen */
+/** Schedules an action at the start of its ex-date. @throws {InvalidValueError} when it is impossible */
 export function announce(venue: VenueState, announced: Announcement, now: EpochMs): void {
   const symbol = venue.listings.get(announced.symbol.toUpperCase())?.symbol;
   if (symbol === undefined) throw new InvalidValueError(`${announced.symbol} is not listed`);
@@ -92,7 +92,7 @@ export function announce(venue: VenueState, announced: Announcement, now: EpochM
     throw new InvalidValueError('what is paid must be below the price');
   const { corporateActions, tasks } = venue.state;
   const task = { due: begins, kind: 'corporateAction', id: corporateActions.length } as const;
-  // Payments are for the shares of before the splits of their day.
+  // Payments refer to shares before the splits of the same day.
   const payment = tasks.findLastIndex(
     ({ due, ...other }) =>
       due === begins &&
@@ -115,7 +115,7 @@ function exDateOf({ calendar, state }: VenueState, { exDate, ...terms }: Announc
   return { exDate: date, begins };
 }
 
-/** `symbol`: as the venue lists it, in whatever case it was given. */
+/** `symbol`: as listed by the venue, whatever its case in the input. */
 function termsOf(announced: Announcement): Pick<AnnouncedAction, 'oldRate' | 'newRate' | 'cashPerShare'> {
   const action = actionOf(announced);
   return action.kind === 'split'

@@ -18,7 +18,7 @@ const types = {
   ],
 } as const;
 
-/** The typed data by which a wallet allows its proxy wallet to act (spec, "One Click resources"). */
+/** The typed data with which a wallet allows its proxy wallet to act (spec, "One Click resources"). */
 export const payloadOf = ({ userAddress, delegation }: Account, deadline: EpochSeconds) => ({
   domain: {
     name: 'OneClickRouter',

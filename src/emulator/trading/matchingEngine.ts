@@ -7,13 +7,13 @@ import { allowedOf, partOf, quoteFrom, scheduleSettlement } from './settlement.t
 import type { Order } from '../state/state.ts';
 import { listingOf, priceOf, schedule, type VenueState } from '../state/venueState.ts';
 
-/** Milliseconds between two matchings: in the regular session, and in extended hours. */
+/** Milliseconds between two matching rounds: in the regular session, and in extended hours. */
 const REGULAR_MS = 5_000;
 const EXTENDED_MS = 60_000;
 /** Divisor of the market's volume: this venue's orders may fill one share in ten. */
 const PARTICIPATION = 10n;
 
-/** Starts the matching engine unless it runs. It stops by itself when no limit order is open. */
+/** Starts the matching engine unless it is running. It stops by itself when no limit order is open. */
 export function startMatching(venue: VenueState, at: EpochMs): void {
   if (venue.state.tasks.some(({ kind }) => kind === 'desk')) return;
   schedule(venue.state, { due: nextLook(venue, at), kind: 'desk' });
@@ -43,7 +43,7 @@ export function runMatching(venue: VenueState, at: EpochMs): void {
   schedule(venue.state, { due: nextLook(venue, at), kind: 'desk' });
 }
 
-/** A stock during one matching: its mid price and the remaining volume. */
+/** A stock in one matching round: its mid price and the remaining volume. */
 type Look = { readonly middle: Price; available: Shares | null };
 
 function lookAt(venue: VenueState, { order, looks }: OrderMatch, at: EpochMs): Look {
@@ -54,7 +54,7 @@ function lookAt(venue: VenueState, { order, looks }: OrderMatch, at: EpochMs): L
   return look;
 }
 
-/** Volume for this venue's orders, shared in the order in which they were mined. */
+/** Volume for this venue's orders, which get it in the order they were mined. */
 function volumeAt({ market }: VenueState, symbol: Ticker, at: EpochMs): Shares {
   const traded = BigInt(market.volumeAt(symbol, at) * (REGULAR_MS / 1000)) * WAD;
   return shares(traded / PARTICIPATION);
@@ -81,13 +81,13 @@ function meet(venue: VenueState, meeting: OrderMatch, at: EpochMs): void {
   look.available = fill ? shares(available - fill.quantity) : available;
   if (!fill) return;
   order.filled = shares(order.filled + fill.quantity);
-  // Down: the parts of a buy together never cost more than it has locked.
+  // Rounded down: the parts of a buy together never cost more than it has locked.
   order.cost = cash(order.cost + notionalOf(fill.quantity, fill.price, 'down'));
   if (order.word === 'New') note(order, { at, word: 'Partial filled', raw: 'placing' });
   if (order.filled === quantity) complete(venue, order, at);
 }
 
-/** Closes a fully executed order. It is shown as partly filled until it has settled. */
+/** Closes a fully executed order, which is shown as partly filled until it has settled. */
 function complete(venue: VenueState, order: Order, at: EpochMs): void {
   close(venue, order, 'Filled');
   scheduleSettlement(venue, order, at);
@@ -99,7 +99,7 @@ export function close(venue: VenueState, order: Order, how: NonNullable<Order['c
   venue.working.delete(order);
 }
 
-/** Executes this share of an order's rest at its limit; nothing executes afterwards. */
+/** Executes this share of an order's remainder at its limit; nothing executes afterwards. */
 export function raceCancel(
   venue: VenueState,
   { order, share }: Readonly<{ order: Order; share: number }>,

@@ -26,7 +26,7 @@ export function chargesOf(
   return { mintFee: of(fees.buyMintFeeBps), protocolFee: of(fees.buyProtocolFeeBps) };
 }
 
-/** Total cost of a buy of `notional` with the present fees. */
+/** Total cost of a buy of `notional` at the current fees. */
 function buyTotal(notional: Cash, constants: VenueConstants): bigint {
   const { mintFee, protocolFee } = chargesOf(notional, 'buy', constants);
   return notional + mintFee + protocolFee;
@@ -40,7 +40,7 @@ type Placement = Readonly<{
   limit: Readonly<{ price: bigint; tif: number }> | null;
   deadline: number;
   deferred?: boolean;
-  /** Side of a function that serves only one. */
+  /** Side of a function that supports only one. */
   only?: Side;
 }>;
 
@@ -101,7 +101,7 @@ export function placementProblem(venue: VenueState, { stock, size, limit, only }
 type Origin = Pick<Transaction, 'hash' | 'user'>;
 
 /**
- * The order of a placement, waiting to be mined. Its id depends only on its transaction. Null when the contracts would
+ * The order of a placement, before it is mined. Its id depends only on its transaction. Null if the contracts would
  * reject it.
  */
 export function orderFrom(venue: VenueState, { hash, user }: Origin, placement: Placement): Order | null {

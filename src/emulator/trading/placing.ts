@@ -24,7 +24,7 @@ export function openingProblem(venue: VenueState, order: Order, arriving = 0n): 
   return order.side === 'buy' ? 'insufficient mUsdBalance' : 'insufficient exchangeBalance';
 }
 
-/** Opens an order and locks its reserve. The caller has checked that it can happen. */
+/** Opens an order and locks its reserve. The caller has checked that this is possible. */
 export function openOrder(venue: VenueState, { order, emit }: EmittingOrder, at: EpochMs): void {
   const { balances } = venue.state;
   const { reserve } = order;
@@ -49,7 +49,7 @@ function placedEvent(venue: VenueState, order: Order): ChainEvent {
   return exchangeEvent('LimitOrderPlaced', args);
 }
 
-/** Opens a DAY order, which lives until the close of the session in which it was mined; mined outside one, by the present constant. */
+/** Opens a DAY order, which lives until the close of the session in which it was mined; outside one, by the constant `dayEnds`. */
 function openLimit(venue: VenueState, order: Order, at: EpochMs): void {
   venue.working.add(order);
   schedule(venue.state, { due: dayEndIn(venue, at), kind: 'expire', orderId: order.orderId });
@@ -68,7 +68,7 @@ export function cancelProblem({ type, minedAt, closing }: Order): string | null 
   return minedAt === null || closing !== null ? 'order is not open' : null;
 }
 
-/** Cancels an order: the executed part settles, the rest is returned. The caller has checked that it can happen. */
+/** Cancels an order: the executed part settles, the rest is returned. The caller has checked that this is possible. */
 export function cancelOrder(venue: VenueState, { order, emit }: EmittingOrder, at: EpochMs): void {
   close(venue, order, 'Canceled');
   order.canceling = true;
@@ -93,7 +93,7 @@ export function buyProblem(venue: VenueState, { call, order, user }: DepositOrde
   return openingProblem(venue, order, credit);
 }
 
-/** Deposits cash and buys with it. The caller has checked that it can happen. */
+/** Deposits cash and buys with it. The caller has checked that this is possible. */
 export function buyWithDeposit(venue: VenueState, asked: DepositExecution<BuyCall>, at: EpochMs): void {
   const { call, order, user, hash, emit } = asked;
   const { depositToken, depositAmount } = call;
@@ -118,7 +118,7 @@ export function sellProblem(venue: VenueState, { call, order, user }: DepositOrd
   return stockDepositProblem(venue, { user, token, amount }) ?? openingProblem(venue, order, amount);
 }
 
-/** Moves stock from the wallet to the exchange and sells it. The caller has checked that it can happen. */
+/** Moves stock from the wallet to the exchange and sells it. The caller has checked that this is possible. */
 export function sellWithDeposit(venue: VenueState, asked: DepositExecution<SellCall>, at: EpochMs): void {
   const { call, order, user, hash, emit } = asked;
   const { stock: token, depositAmount: amount, quantity } = call;

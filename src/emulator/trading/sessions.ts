@@ -7,15 +7,15 @@ import { orderOfId, rebuild, schedule, type VenueState } from '../state/venueSta
 
 const time = z.string().regex(/^\d\d:\d\d$/, 'must be a time in New York such as 13:00');
 
-/** A day with other hours than the exchange's calendar has: closed, or these. */
+/** A day with hours that differ from the exchange's calendar: closed, or these. */
 export const session = z.union([
   z.strictObject({ date: z.iso.date(), closed: z.literal(true) }),
   z.strictObject({ date: z.iso.date(), open: time.optional(), close: time.optional() }),
 ]);
 
 /**
- * Overrides a session from now on. Prices and bars follow if it has not opened yet; a session under way ends for the
- * venue alone. DAY orders end with their session as it is now.
+ * Overrides a session from now on. Prices and bars follow if it has not opened yet; a session in progress ends only for
+ * the venue. DAY orders end with their session as overridden.
  * @throws {InvalidValueError} for a day without a session, or impossible hours
  */
 export function overrideSession(venue: VenueState, override: z.output<typeof session>, now: EpochMs): void {
@@ -41,7 +41,7 @@ function exceptionOf(override: z.output<typeof session>): CalendarException {
 export const dayEndIn = ({ calendar, state }: VenueState, at: EpochMs): EpochMs =>
   dayEnd(calendar, at, state.constants.dayEnds ?? 'nextClose');
 
-/** Moves the expiry of DAY orders to where the sessions of now have it. */
+/** Moves the expiry of DAY orders to match the current sessions. */
 function moveExpiries(venue: VenueState, now: EpochMs): void {
   const { state } = venue;
   const expiries = state.tasks.filter((task) => task.kind === 'expire');
@@ -52,14 +52,14 @@ function moveExpiries(venue: VenueState, now: EpochMs): void {
   }
 }
 
-/** Freezes quotes and bars of a stock, or of all, until they are released; orders continue. */
+/** Freezes quotes and bars of one or all stocks until released; orders continue. */
 export const quotes = z.strictObject({ symbol: z.string().optional(), frozen: z.boolean() });
 
-/** Freezes or releases quotes. @throws {InvalidValueError} for a stock that is not listed */
+/** Freezes or releases quotes. @throws {InvalidValueError} for an unlisted stock */
 export function freeze(venue: VenueState, { symbol, frozen }: z.output<typeof quotes>, now: EpochMs): void {
   const { listings } = venue.market;
-  const meant = symbol === undefined ? listings : [venue.listings.get(symbol.toUpperCase())];
-  for (const listing of meant) {
+  const selected = symbol === undefined ? listings : [venue.listings.get(symbol.toUpperCase())];
+  for (const listing of selected) {
     if (!listing) throw new InvalidValueError(`${String(symbol)} is not listed`);
     if (frozen) venue.state.frozen[listing.symbol] ??= now;
     else Reflect.deleteProperty(venue.state.frozen, listing.symbol);

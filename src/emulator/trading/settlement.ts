@@ -27,7 +27,7 @@ import { tickAt, type VenueConstants, contracts } from '../state/constants.ts';
 
 type ExecutedAmounts = Pick<Order, 'filled' | 'cost'>;
 
-/** Settlement of the executed part of an order, with the present fees. */
+/** Settlement of the executed part of an order, at the current fees. */
 function settlementOf(
   venue: VenueState,
   { order, hash }: Readonly<{ order: Order; hash: Hex }>,
@@ -40,7 +40,7 @@ function settlementOf(
   return { txHash: hash, price: averageOf({ filled, cost }), ...amounts };
 }
 
-/** Fees that a buy can pay: those that have risen since it locked its money come out of the user's free balance. */
+/** Fees that a buy can pay: an increase since it locked its money is taken from the user's free balance. */
 function payable(
   { state: { balances } }: VenueState,
   { order: { userAddress: holder, reserve }, cost }: Readonly<{ order: Order; cost: Cash }>,
@@ -62,13 +62,13 @@ const averageOf = ({ filled, cost }: ExecutedAmounts): Price => {
 type Payments = Pick<Settlement, 'pay' | 'receive'>;
 const NOTHING: Payments = { pay: 0n, receive: 0n };
 
-/** Part of the lock that is returned after paying. A deferred sell has locked nothing. */
+/** Part of the lock that is returned after payment. A deferred sell has locked nothing. */
 const restOf = ({ reserve, deferred }: Order, { pay }: Payments): bigint => (deferred ? 0n : reserve - pay);
 
 /** Change of the amounts moved for an order; `release` of its lock is returned, or locked again when negative. */
 type Movement = Readonly<{ order: Order; from: Payments; to: Payments; release: bigint }>;
 
-/** Moves the amounts; a deferred sell is owed as debt. The caller has checked the balances. */
+/** Moves the amounts; a deferred sell's shares become debt. The caller has checked the balances. */
 function moveFor({ state: { balances } }: VenueState, { order, from, to, release }: Movement): void {
   const { side, symbol, userAddress: holder, deferred } = order;
   const free: Place = { holder, bucket: 'exchange' };
@@ -84,7 +84,7 @@ function moveFor({ state: { balances } }: VenueState, { order, from, to, release
   pass(received, to.receive - from.receive, ['venue', free]);
 }
 
-/** Hash of the transaction that settles the order next. */
+/** Hash of the transaction that will settle the order. */
 export const settlementHash = ({ orderId, settled }: Order): Hex =>
   hashHex(settled === 0 ? `settlement ${orderId}` : `settlement ${orderId} ${settled}`);
 
@@ -103,7 +103,7 @@ function scheduleSettlementFault({ state }: VenueState, { fate, orderId }: Order
   }
 }
 
-/** Moves the amounts of an order that has settled without moving them. */
+/** Moves the amounts of an order that settled without moving them. */
 export function payOrder(venue: VenueState, order: Order): void {
   const { settlement } = order;
   if (settlement)
@@ -122,7 +122,7 @@ export function reversalProblem({ state: { balances } }: VenueState, order: Orde
   return isThere ? null : 'insufficient balance';
 }
 
-/** Reverses a settlement: the order is open again, and may settle again. The caller has checked that it can happen. */
+/** Reverses a settlement: the order is open again, and may settle again. The caller has checked that it is possible. */
 export function reverseOrder(venue: VenueState, order: Order, at: EpochMs): void {
   const { settlement, fate, orderId } = order;
   if (!settlement) return;
@@ -134,7 +134,7 @@ export function reverseOrder(venue: VenueState, order: Order, at: EpochMs): void
   schedule(venue.state, { due: blockAfter(venue.state, at + fate.againMs), kind: 'settle', orderId });
 }
 
-/** Has the indexer report another price and transaction of a settlement. Balances do not change. */
+/** Makes the indexer report a different price and transaction for a settlement. Balances do not change. */
 export function restateOrder(order: Order, at: EpochMs): void {
   const { settlement, word, orderId } = order;
   if (!settlement) return;
@@ -161,7 +161,7 @@ export function scheduleSettlement({ state }: VenueState, order: Order, at: Epoc
   schedule(state, { due: blockAfter(state, ready), kind: 'settle', orderId: order.orderId });
 }
 
-/** Price that a trader pays (buy) or gets (sell): the mid price and half the spread. */
+/** Price that a trader pays (buy) or receives (sell): the mid price plus or minus half the spread. */
 export const quoteFrom = (middle: Price, side: Order['side'], constants: VenueConstants): Price =>
   marketFillPrice({ side, price: middle, halfSpreadBps: HALF_SPREAD_BPS, tick: tickAt(constants, middle) });
 
@@ -229,7 +229,7 @@ function settledEvent(venue: VenueState, order: Order, settlement: Settlement): 
   });
 }
 
-/** Fills a market order at the price of its settlement, but never at one from after the close. */
+/** Fills a market order at the price when it settles, but never at a price after the close. */
 function executeMarket(venue: VenueState, order: Order, at: EpochMs): void {
   const session = venue.calendar.sessionAt(order.minedAt ?? at);
   const instant = session && at >= session.close ? epochMs(session.close - 1) : at;
@@ -243,7 +243,7 @@ function executeMarket(venue: VenueState, order: Order, at: EpochMs): void {
   order.cost = cash(allowedOf(order, cost));
 }
 
-/** Price of an execution, off the market where the order's fault moves it. */
+/** Execution price, moved off the market if the order's fault says so. */
 const movedOff = ({ fate }: Order, quote: Price): Price =>
   fate?.kind === 'fill-off-market' ? price(quote + (quote * BigInt(fate.percent)) / 100n) : quote;
 

@@ -15,7 +15,7 @@ export function stockDepositProblem(venue: VenueState, call: TokenAmount): strin
   return call.amount === 0n ? 'amount is zero' : spendingProblem(venue, call);
 }
 
-/** Moves stock from the wallet to the exchange. The caller has checked that it can happen. */
+/** Moves stock from the wallet to the exchange. The caller has checked that this is possible. */
 export function depositStock(venue: VenueState, call: TokenCall, at: EpochMs): void {
   spendAllowance(venue, call);
   move(venue, call, { from: 'wallet', to: 'exchange' });
@@ -35,7 +35,7 @@ export function stockWithdrawalProblem(
   return held < amount ? 'insufficient exchangeBalance' : null;
 }
 
-/** Moves stock from the exchange to the wallet. The caller has checked that it can happen. */
+/** Moves stock from the exchange to the wallet. The caller has checked that this is possible. */
 export function withdrawStock(venue: VenueState, call: TokenCall, at: EpochMs): void {
   move(venue, call, { from: 'exchange', to: 'wallet' });
   record(venue, { call, type: 'stock_withdraw' }, at);
@@ -51,7 +51,7 @@ export function repaymentProblem(venue: VenueState, call: TokenAmount): string |
   return call.amount > owed ? 'amount exceeds the debt' : spendingProblem(venue, call);
 }
 
-/** Burns stock of the wallet, and the debt with it. Stock on the exchange does not count. */
+/** Burns stock in the wallet, reducing the debt. Stock on the exchange does not count. */
 export function repay(venue: VenueState, call: TokenCall): void {
   spendAllowance(venue, call);
   move(venue, call, { from: 'wallet', to: 'venue' });
@@ -78,7 +78,7 @@ function move(venue: VenueState, { user: holder, token, amount }: TokenCall, { f
   });
 }
 
-/** Records an operation that is finished at once, because stock moves at once. */
+/** Records an operation that completes immediately, because stock moves immediately. */
 function record(
   venue: VenueState,
   { call: { user, token, amount, hash }, type }: Readonly<{ call: TokenCall; type: Operation['type'] }>,

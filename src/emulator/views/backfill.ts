@@ -7,7 +7,7 @@ import type { Hex, Mapping, Transaction } from '../state/state.ts';
 import type { OperationWord } from '../state/constants.ts';
 import { operationIdOf, type VenueState } from '../state/venueState.ts';
 
-/** Purpose of transactions that can be linked to a key and place no order, by kind of call. */
+/** Purpose of transactions that can be linked to a key but place no order, by kind of call. */
 const MOVES: Readonly<Partial<Record<Call['kind'], OperationWord>>> = {
   deposit: 'deposit',
   withdraw: 'withdraw',
@@ -19,7 +19,7 @@ const MOVES: Readonly<Partial<Record<Call['kind'], OperationWord>>> = {
 /** Types read so far, cached because decoding calldata for each row of each list is slow. */
 const types = new WeakMap<Transaction, OperationWord | null>();
 
-/** Purpose of a transaction. Null for one that cannot be linked: a cancel, an approval, or no call of the router. */
+/** Purpose of a transaction. Null for one that cannot be linked: a cancel, an approval, or any non-router call. */
 export function typeOf(venue: VenueState, transaction: Transaction): OperationWord | null {
   let type = types.get(transaction);
   if (type === undefined) {
@@ -34,9 +34,9 @@ export function typeOf(venue: VenueState, transaction: Transaction): OperationWo
 export type Backfill = Readonly<{ orderId: Hex | null; operationId: Hex | null; reverted: boolean }>;
 
 /**
- * Facts about the transaction of a link. Null until the indexer has reached its block, and forever when the transaction belongs to
- * another wallet or purpose. Ids come from the events; those of stock have none and are derived from the transaction (spec, "What
- * the service does").
+ * Facts about a link's transaction. Null until the indexer has reached its block, and always if the transaction belongs to another
+ * wallet or purpose. Ids come from the events; those of stock have none, and are derived from the transaction (spec, "What the
+ * service does").
  */
 export function backfillOf(venue: VenueState, mapping: Mapping, until: EpochMs): Backfill | null {
   const transaction = venue.transactions.get(mapping.txHash);

@@ -8,14 +8,14 @@ import type { VenueState } from '../state/venueState.ts';
 
 type FalseEnd = Extract<NonNullable<Order['fate']>, { kind: 'false-end' }>;
 
-/** The false end in force of a linked order at `now`; null if the venue shows the truth. */
+/** The active false end of a linked order at `now`; null if the venue shows the truth. */
 function lieOf({ fate }: Order, { createdAt }: Mapping, now: EpochMs): FalseEnd | null {
   if (fate?.kind !== 'false-end') return null;
   const from = createdAt + fate.afterMs;
   return now < from || (fate.forMs !== undefined && now >= from + fate.forMs) ? null : fate;
 }
 
-/** The false end without a fill that the venue shows of an order at `now`; null if it shows the truth. */
+/** The false end without a fill shown for an order at `now`; null if the venue shows the truth. */
 export function falseEndOf(order: Order | undefined, mapping: Mapping, now: EpochMs): OrderChange | null {
   const lie = order && lieOf(order, mapping, now);
   if (!order || !lie) return null;
@@ -24,7 +24,7 @@ export function falseEndOf(order: Order | undefined, mapping: Mapping, now: Epoc
   return { at: now, word: lie.word, raw: null, told };
 }
 
-/** Free amount of an asset as the account shows it: without orders that it denies together with the list. */
+/** Free amount of an asset as shown in the account: without orders that both account and list deny. */
 export function shownFree(
   venue: VenueState,
   { holder, asset }: Readonly<{ holder: Address; asset: Asset }>,
@@ -39,7 +39,7 @@ export function shownFree(
   return amount > 0n ? amount : 0n;
 }
 
-/** Amount by which an order has changed what is free of an asset. */
+/** Amount by which an order changed the free balance of an asset. */
 function movedBy(
   { side, symbol, settlement, partly, reserve, minedAt, word, deferred }: Order,
   asset: Asset,

@@ -24,8 +24,8 @@ export const SIDES = { buy: 'Buy', sell: 'Sell' } as const;
 export const TYPES = { market: 'Market', limit: 'Limit' } as const;
 
 /**
- * An order as the indexer shows it: `change` is the last one seen, or null. The transaction of a link may be unknown,
- * or hold no order that the contracts understand.
+ * An order as the indexer shows it: `change` is the last one seen, or null. A link's transaction may be unknown, or
+ * contain no order that the contracts understand.
  */
 export type ShownOrder = Readonly<{
   order: Order | null;
@@ -86,7 +86,7 @@ const sidesOf = ({ order, change }: ShownOrder) => ({
   historyOrder: order && change ? settledSide(order, change) : null,
 });
 
-/** The settled order. One that settles in parts is shown as open, too, until the last part. */
+/** The settled order. One that settles in parts is also shown as open, until the last part. */
 function settledSide(order: Order, { raw, word, told }: OrderChange) {
   const settlement = told ?? (raw ? null : order.settlement);
   return settlement && historyOf(order, falsified(order, settlement), word);

@@ -12,7 +12,7 @@ export const truthOf = (venue: VenueState, now: EpochMs) => ({
   now: toIso(now),
   orders: venue.state.orders.map((order) => trueOrder(venue, order)),
   accounts: venue.state.accounts.map((account) => trueAccount(venue, account)),
-  /** Requests by method and path. `accepted`: answered with success; `answered`: the connection was not broken. */
+  /** Requests by method and path. `accepted`: successful; `answered`: the connection was not broken. */
   requests: venue.state.requests,
 });
 
@@ -45,13 +45,13 @@ function trueOrder(venue: VenueState, order: Order) {
     mintFee: amountOrNull(settlement?.mintFee),
     protocolFee: amountOrNull(settlement?.protocolFee),
     deadline: toIso(toMs(order.deadline)),
-    /** Also set for a transaction that reverted. */
+    /** Also set for a reverted transaction. */
     minedAt: minedAt === null ? null : toIso(minedAt),
-    /** Amount that it locks: mUSD with fees for a buy, else shares. */
+    /** Amount locked: mUSD with fees for a buy, otherwise shares. */
     reserve: formatDecimal(order.reserve),
     /** Time of the last settlement, which moved `settlePay` and `settleReceive`; null before the first. */
     settledAt: settledAt === undefined ? null : toIso(settledAt),
-    /** The fault rule by which venue or node make false statements about it; null for none. */
+    /** The fault rule under which venue or node make false statements about it; null if none. */
     lie: lieAbout(order, transaction),
   };
 }
@@ -77,9 +77,9 @@ function trueAccount(venue: VenueState, { userAddress: holder }: Account) {
     userAddress: holder,
     mUsd: read('exchange', 'mUSD'),
     mUsdLocked: read('locked', 'mUSD'),
-    /** Amount on its way out, until the cashier settles. */
+    /** Amount in transit out, until the cashier settles. */
     mUsdQueued: read('queued', 'mUSD'),
-    /** Cash tokens in the wallet, and on their way in. */
+    /** Cash tokens in the wallet, and in transit in. */
     cashToken: { wallet: read('wallet', cashToken.symbol), queued: read('queued', cashToken.symbol) },
     stocks: venue.market.listings.map(({ symbol }) => stockOf(symbol)).filter(isHeld),
   };

@@ -4,25 +4,25 @@ import { oneLine } from '../../core/printable.ts';
 import type { Sessions, Role } from '../page/sessions.ts';
 import { RefusedRequest, type Caller } from './request.ts';
 
-/** A request before its body is read. */
+/** A request whose body has not been read yet. */
 export type Arrival = Readonly<{
   method: string;
-  /** As it stands in the request line. */
+  /** As in the request line. */
   target: string;
-  /** Names and values in turn, repeated ones too. */
+  /** Alternating names and values, including repeated headers. */
   rawHeaders: readonly string[];
 }>;
 
-/** Tokens by role. A role without one cannot be used over TCP. */
+/** Tokens by role. A role without a token cannot be used over TCP. */
 export type Tokens = Readonly<Partial<Record<Role, string>>>;
 
-/** Callers of a listener: whoever may open the socket, or whoever has a token. */
+/** Allowed callers of a listener: anyone who may open the socket, or anyone with a token. */
 export type Door = Readonly<
-  /** `allowsMoney`: a page may give orders and transfers now. */
+  /** `allowsMoney`: orders and transfers are currently allowed from a page. */
   | { kind: 'socket'; user: string; allowsMoney: () => boolean }
   /**
-   * `host`: as configured, without its port. `allowsMoney`: orders and transfers are allowed now. `sessions`: of the page; absent
-   * if none is served. `origin`: of the proxy before it, such as `https://bots.example`.
+   * `host`: as configured, without port. `allowsMoney`: orders and transfers are currently allowed. `sessions`: those of the
+   * page; absent if none is served. `origin`: of the proxy in front, such as `https://bots.example`.
    */
   | {
       kind: 'tcp';
@@ -34,18 +34,18 @@ export type Door = Readonly<
     }
 >;
 
-/** Values of `Sec-Fetch-Site` for an address typed by a person, or a page of the API's own. */
+/** Values of `Sec-Fetch-Site` for a URL typed by a person, and for the API's own page. */
 const OWN_FETCH = ['none', 'same-origin'];
 const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
 
 export const TOKEN_IN_URL =
   'a token must not be in a URL, which others can read: send it as a header, `Authorization: Bearer TOKEN`, and replace this one';
 
-/** Longest name that a client may give itself, in characters. */
+/** Maximum length of a client's name, in characters. */
 const CLIENT_MAX = 60;
 
 /**
- * Refuses what a page of another site could send, and ambiguous requests, before anything is read of them.
+ * Refuses ambiguous requests, and any that another site's page could send, before reading further.
  * @throws {RefusedRequest}
  */
 export function checkArrival({ method, target, rawHeaders }: Arrival, door: Door): void {
@@ -70,15 +70,15 @@ function isOwnHost(given: string, door: Door): boolean {
   return LOOPBACK.test(host) || host === door.host.toLowerCase() || isAnyAddress(door.host, host);
 }
 
-/** True for the host of the proxy before a listener. */
+/** True for the host of the proxy in front of a listener. */
 const isProxied = (given: string, door: Door): boolean =>
   door.kind === 'tcp' && door.origin !== undefined && given.toLowerCase() === new URL(door.origin).host;
 
-/** True for an address in numbers where the listener takes every address of this machine: no name of a page is one. */
+/** True for a numeric address if the listener accepts all addresses of this machine: a page's host is never numeric. */
 const isAnyAddress = (bound: string, host: string): boolean =>
   ['0.0.0.0', '[::]', '::'].includes(bound) && (/^\d{1,3}(\.\d{1,3}){3}$/.test(host) || host.startsWith('['));
 
-/** True for somebody who opens the page, from wherever a link to it stands: what is in it is the same for everyone. */
+/** True for navigation to the page, wherever the link to it is: its content is the same for everyone. */
 const isVisit = ({ method, target, rawHeaders }: Arrival): boolean =>
   method === 'GET' &&
   target === '/' &&
@@ -95,8 +95,8 @@ function isOwnPage(host: string, rawHeaders: readonly string[], door: Door): boo
 }
 
 /**
- * The caller of a request; null for one without a token or a session that is known.
- * @throws {RefusedRequest} for a name of a client that cannot be kept
+ * The caller of a request; null without a known token or session.
+ * @throws {RefusedRequest} for an invalid client name
  */
 export function callerOf(rawHeaders: readonly string[], door: Door): Caller | null {
   const client = onlyOf('x-drover-client', rawHeaders);
@@ -108,7 +108,7 @@ export function callerOf(rawHeaders: readonly string[], door: Door): Caller | nu
     : callerOnTcp(called, rawHeaders, door);
 }
 
-/** Caller by a token, or by the cookie of a page; null without one that is known. */
+/** Caller by token or page cookie; null without a known one. */
 function callerOnTcp(
   called: (name: string) => string,
   rawHeaders: readonly string[],
@@ -126,7 +126,7 @@ function callerOnTcp(
   return session ? { ...shared, role: session.role, by: called('page'), way: 'page', session } : null;
 }
 
-/** Caller on the socket. A page that comes through it has no more rights than one over TCP. */
+/** Caller on the socket. A page connected through it has the same rights as over TCP. */
 function callerOnSocket(
   by: string,
   rawHeaders: readonly string[],
@@ -137,11 +137,11 @@ function callerOnSocket(
   return { role: 'operate', by, money, door: 'socket', way: isPage ? 'page' : 'socket' };
 }
 
-/** True for a request with the header that only the page itself can send: a form or a link of another site cannot. */
+/** True for a request with the header that only the page itself can send: another site's form or link cannot. */
 export const isFromPage = (rawHeaders: readonly string[]): boolean =>
   onlyOf('x-drover-page', rawHeaders) === '1';
 
-/** Role of a token. Compares with every token in constant time, whatever their lengths. */
+/** Role of a token. Compares it with every token in constant time, regardless of length. */
 export function roleOf(token: string, tokens: Tokens): Role | null {
   const given = digestOf(token);
   const isEqual = (known: string | undefined) =>
@@ -153,7 +153,7 @@ export function roleOf(token: string, tokens: Tokens): Role | null {
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Value of a header that is there exactly once; null otherwise. */
+/** Value of a header that occurs exactly once; null otherwise. */
 function onlyOf(name: string, rawHeaders: readonly string[]): string | null {
   const [value, ...others] = valuesOf(name, rawHeaders);
   return value !== undefined && others.length === 0 ? value : null;

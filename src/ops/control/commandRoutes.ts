@@ -23,7 +23,7 @@ import { ok, type Call, type Reply, type ValueRoute } from './route.ts';
 import { deferred, symbol, VERBS, type Verb } from './steering.ts';
 import type { CommandId } from '../../domain/operator/restriction.ts';
 
-/** Longest wait of a request for the answer to its command, in ms. */
+/** Maximum time that a request waits for the response to its command, in ms. */
 const ANSWER_MS = 20_000;
 
 const answered = z.object({
@@ -35,7 +35,7 @@ const answered = z.object({
 
 export type CommandParts = Readonly<{ daemon: CommandedRun; clock: Pick<Clock, 'after'>; secrets: Secrets }>;
 
-/** Endpoints by which manual orders and transfers are planned, and commands given. */
+/** Endpoints for planning manual orders and transfers, and for giving commands. */
 export const commandRoutesOf = (parts: CommandParts): ValueRoute[] => [
   ...plansOf(parts.daemon),
   ...steeringOf(parts),
@@ -66,7 +66,7 @@ async function steer(verb: Verb, { caller, body }: Call, parts: CommandParts): P
   throw new RefusedRequest(answer.because === 'safety' ? 'SAFETY' : 'USAGE', answer.text);
 }
 
-/** Refuses a command that would leave a secret in the journal; in a reason it is masked. */
+/** Refuses a command that would put a secret into the journal; in a reason it is masked instead. */
 function requireNoSecret(command: object, secrets: Secrets): void {
   const text = toJson(command);
   if (secrets.redact(text) === text) return;
@@ -76,7 +76,7 @@ function requireNoSecret(command: object, secrets: Secrets): void {
   );
 }
 
-/** True for one command given twice; the daemon adds the alarms or settings that are meant. */
+/** True for a repeated command; the daemon itself adds the alarms or settings affected. */
 const isSame = (known: OperatorCommand, given: OperatorCommand): boolean =>
   known.kind === given.kind &&
   ((known.kind === 'reload' && given.kind === 'reload' && isSameReload(known, given)) ||
@@ -86,7 +86,7 @@ const isSame = (known: OperatorCommand, given: OperatorCommand): boolean =>
 const isSameReload = (known: Reload, given: Reload): boolean =>
   (known.dryRun ?? false) === (given.dryRun ?? false) && (known.yes ?? false) === (given.yes ?? false);
 
-/** Refuses an id that was used for another command, whose answer would be taken as the answer to this one. */
+/** Refuses an id already used for another command, whose response would be mistaken for this one's. */
 function requireSame({ id, command }: OperatorRequest, daemon: Pick<CommandedRun, 'context'>): void {
   const known = daemon.context.accountState.commands.of(id);
   if (!known || isSame(known.request.command, command)) return;
@@ -96,7 +96,7 @@ function requireSame({ id, command }: OperatorRequest, daemon: Pick<CommandedRun
   );
 }
 
-/** Answer to a command; null when it does not come in time. @throws {RefusedRequest} when the run ends before */
+/** Response to a command; null if it does not come in time. @throws {RefusedRequest} when the run ends before */
 async function answerOf(
   request: OperatorRequest,
   { daemon, clock }: Omit<CommandParts, 'secrets'>,
@@ -119,7 +119,7 @@ function commandOf(daemon: CommandedRun, id: string): z.output<typeof commandSch
   return { id, by, reason, command, done: answer !== null, answer, progress, sent, ended };
 }
 
-/** Endpoint by which a command is followed. */
+/** Endpoint for the progress of a command. */
 export const commandRead = (daemon: CommandedRun): ValueRoute => ({
   method: 'GET',
   path: '/v1/commands/:id',
@@ -148,15 +148,15 @@ const transferQuery = z.strictObject({
   cashToken: word('symbol or address of the cash token; needed where there are several').optional(),
 });
 
-/** Stands for the id and the reason, which a plan has none of. */
+/** Placeholder id and reason for a plan, which has neither. */
 const UNNAMED = { id: 'plan-0000', reason: '' };
 
-/** Endpoints that say what a manual order or transfer would do, and send nothing. */
+/** Endpoints that show what a manual order or transfer would do, without sending anything. */
 const plansOf = (daemon: CommandedRun): ValueRoute[] => [
   {
     method: 'GET',
     path: '/v1/plan/orders',
-    summary: 'What an manual order would do. Nothing is sent.',
+    summary: 'What a manual order would do. Nothing is sent.',
     query: orderQuery,
     answer: planSchema,
     handle: ({ query }) => named(() => planOf(daemon, 'orders', orderQuery.parse(query))),
@@ -172,7 +172,7 @@ const plansOf = (daemon: CommandedRun): ValueRoute[] => [
   },
 ];
 
-/** Plan of what exists. @throws {RefusedRequest} for a stock, token or amount that does not */
+/** Runs a plan. @throws {RefusedRequest} for an unknown stock, token or amount */
 function named(plan: () => Reply): Reply {
   try {
     return plan();
@@ -182,7 +182,7 @@ function named(plan: () => Reply): Reply {
   }
 }
 
-/** Body of a transfer whose token is named by its contract. */
+/** Body of a transfer with its token replaced by the contract. */
 function resolved(
   { context }: Pick<CommandedRun, 'context'>,
   named: NamedTransfer,
@@ -203,7 +203,7 @@ function planOf(
   return { status: 200, body: { ...plan, refusal, refused, body } };
 }
 
-/** Id in the journal of an order that is named by it, by the venue's id or by its transaction, by which external ones are known. */
+/** The journal's id of an order named by that id, the venue's id or its transaction; external orders are known by transaction. */
 export function ownIdOf({ byTx, byVenueId, externals }: AccountState, name: string): string {
   const own = byTx.get(name) ?? byVenueId.get(bareId(name));
   if (own !== undefined) return own;
@@ -212,7 +212,7 @@ export function ownIdOf({ byTx, byVenueId, externals }: AccountState, name: stri
   return [...externals.all.values()].find(isNamed)?.txHash ?? name;
 }
 
-/** A cancel with the run's own ids of orders that it names by the venue's id or by the hash of their transaction. */
+/** A cancel with venue ids and transaction hashes of orders replaced by the run's own ids. */
 function withOwnIds(command: OperatorCommand, { context }: Pick<CommandedRun, 'context'>): OperatorCommand {
   if (command.kind !== 'cancel' || command.orders === undefined) return command;
   return { ...command, orders: command.orders.map((name) => ownIdOf(context.accountState, name)) };

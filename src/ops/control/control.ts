@@ -20,18 +20,18 @@ import type { PastRun } from '../past/ownRecords.ts';
 
 export type ControlOptions = Readonly<{
   daemon: Daemon;
-  /** Run whose past is read from its journal. */
+  /** Run whose history is read from its journal. */
   past: PastRun;
-  /** False until the run has read its journal: requests are refused until then. */
+  /** False until the run has read its journal; requests are refused until then. */
   hasBegun: () => boolean;
-  /** Clock of the machine, whatever the clock of the run. */
+  /** Clock of the machine, whichever clock the run uses. */
   clock: Clock;
   host: Pick<Host, 'after' | 'turn'>;
   secrets: Secrets;
   log: Log;
   /** Name of this user, for the journal. */
   user: string;
-  /** Runtime folder of this user, for a socket whose path would be too long. */
+  /** This user's runtime folder, for a socket whose path would be too long. */
   runtime?: string | undefined;
   /** Absent without TCP. */
   tcp?: TcpListener | undefined;
@@ -40,8 +40,8 @@ export type ControlOptions = Readonly<{
 }>;
 
 /**
- * The page: name of the run there, folder of its files, words that start drover, and a source of unpredictable bytes. `allowsMoney`: orders and transfers may come
- * from it now, through the socket too.
+ * The page: the run's name there, the folder of its files, the command that starts drover, and a source of random bytes. `allowsMoney`: orders and transfers are
+ * currently allowed from it, even through the socket.
  */
 export type PageOptions = Readonly<{
   name: string;
@@ -51,7 +51,7 @@ export type PageOptions = Readonly<{
   allowsMoney: () => boolean;
 }>;
 
-/** Listener on TCP. `allowsMoney`: orders and transfers may come over it now. `publicUrl`: address of the proxy before it. */
+/** TCP listener. `allowsMoney`: orders and transfers are currently allowed over it. `publicUrl`: of the proxy in front. */
 export type TcpListener = Readonly<{
   listen: Listen;
   tokens: Tokens;
@@ -60,8 +60,8 @@ export type TcpListener = Readonly<{
 }>;
 
 /**
- * Listeners of a run. `socket`: path; null when it could not be made, `problem` says why. `url`: of TCP. `invite`: address of the page
- * with a new one-time code; null without TCP or a page.
+ * Listeners of a run. `socket`: its path; null if it could not be created, for the reason in `problem`. `url`: of TCP. `invite`: URL
+ * of the page with a new one-time code; null without TCP or a page.
  */
 export type Control = Readonly<{
   socket: string | null;
@@ -72,8 +72,8 @@ export type Control = Readonly<{
 }>;
 
 /**
- * Opens the control API of a run: the Unix socket in its state folder, and TCP if it is asked for. A socket that cannot be
- * made is reported, because a run without a voice still trades.
+ * Opens the control API of a run: the Unix socket in its state folder, and TCP if configured. Failure to create the socket
+ * is only reported, because a run without control still trades.
  * @throws {ConfigError} when the TCP address cannot be used
  */
 export async function openControl(options: ControlOptions): Promise<Control> {
@@ -107,11 +107,11 @@ type OwnPage = Pick<PageOptions, 'allowsMoney'> &
   Readonly<{
     files: PageFiles;
     signIn: SignIn;
-    /** Endpoints of the page alone. `url`: address of the page over TCP. */
+    /** Endpoints of the page only. `url`: address of the page over TCP. */
     routes: (url: () => string | null) => readonly Route[];
   }>;
 
-/** The page of a run and the way into it; undefined if none is served. */
+/** The page of a run and its sign-in; undefined if none is served. */
 function pageOf({ page, tcp, daemon, clock, host }: ControlOptions): OwnPage | undefined {
   if (page === undefined) return undefined;
   const { stateDir } = daemon.identity;
@@ -151,7 +151,7 @@ async function openSocket(options: SharedOptions): Promise<OpenSocket> {
     try {
       await server.listen({ path: place.path });
       restrictSocket(place.path);
-      // Whoever connected before the socket was private.
+      // Drops anyone who connected before the socket was private.
       server.server.closeAllConnections();
     } catch (error) {
       await server.close();

@@ -10,16 +10,16 @@ import type { JournalPages } from './journalPages.ts';
 import { RefusedRequest, type Caller, type DoorKind } from './request.ts';
 import type { Line } from '../../store/codec.ts';
 
-/** Maximum number of readers of a listener at once: those over TCP take no place from the operator's socket. */
+/** Maximum number of readers per listener at once: those over TCP take no capacity from the operator's socket. */
 const READERS_MAX = 32;
-/** Maximum number of bytes that wait for a reader: a slower one is dropped. */
+/** Maximum number of bytes queued for a reader: a slower one is dropped. */
 const WAITING_MAX_BYTES = 1_000_000;
-/** Time for which events are collected before they are sent together, in ms. */
+/** Time for which events are collected before being sent together, in ms. */
 const GATHER_MS = 50;
-/** Time between two reads of the prices, and between two signs of life, in ms. */
+/** Interval between price reads, and between keep-alives, in ms. */
 const PRICES_MS = 1_000;
 const PING_MS = 15_000;
-/** Time in ms in which a dropped reader may take its last event. */
+/** Time in ms for a dropped reader to receive its last event. */
 const FAREWELL_MS = 5_000;
 
 const PING = Buffer.from(': ping\n\n');
@@ -32,8 +32,8 @@ type Parts = Readonly<{
 }>;
 
 /**
- * A reader of the events. `seq`: number of the last journal entry that was written to it; `isStuck`: it has taken nothing since the
- * last sign of life.
+ * A reader of the events. `seq`: number of the last journal entry written to it; `isStuck`: it has received nothing since the last
+ * keep-alive.
  */
 type Reader = {
   readonly response: ServerResponse;
@@ -44,18 +44,18 @@ type Reader = {
 };
 
 /**
- * Stream of what happens, as server-sent events. Entries of the journal carry their number and can be resumed after it, without a gap
- * and without a repetition; notices and prices carry none. Each event is encoded once for all readers, and not without one.
+ * Stream of server-sent events. Journal entries carry their number, and can be resumed after it without gaps or repetition; notices
+ * and prices carry none. Each event is encoded once for all readers, and only if there is one.
  */
 export class EventStream {
   readonly #parts: Parts;
   readonly #readers = new Set<Reader>();
   readonly #prices = new Map<string, bigint>();
-  /** Events that were not sent yet, and the number of the latest entry among them. */
+  /** Events not sent yet, and the number of the latest entry among them. */
   #gathered: DaemonEvent[] = [];
   #seq = 0;
   #unsubscribe: Cancel | null = null;
-  /** Timers by their task. */
+  /** Timers by task. */
   readonly #timers = new Map<string, Cancel>();
 
   constructor(parts: Parts) {
@@ -73,7 +73,7 @@ export class EventStream {
       throw new RefusedRequest('RATE', `there are already ${READERS_MAX} event readers, which is the limit`);
   }
 
-  /** Writes all events to a response from now on, at first the entries after `seq`. A page reads until its session is over. */
+  /** Writes all events to a response from now on, starting after entry `seq`. A page's stream ends with its session. */
   add(response: ServerResponse, seq: number, { door, session }: Pick<Caller, 'door' | 'session'>): void {
     const reader: Reader = { response, door, seq, isLive: false, isStuck: false };
     const cancel = session?.atEnd(() => response.end());
@@ -92,7 +92,7 @@ export class EventStream {
       connection: 'close',
     });
     response.write(PING);
-    // A number without data: a reader that is cut off before its first entry resumes here.
+    // A number without data: a reader disconnected before its first entry resumes here.
     response.write(`id: ${seq}\n\n`);
     void this.#catchUp(reader);
   }
@@ -130,7 +130,7 @@ export class EventStream {
     if (this.#readers.delete(reader) && this.#readers.size === 0) this.#rest();
   }
 
-  /** Writes what a reader has missed, page by page as it reads, and lets it follow once it has all. */
+  /** Sends a reader the entries it missed, page by page as it reads, then switches it to live events. */
   async #catchUp(reader: Reader): Promise<void> {
     const { pages } = this.#parts;
     try {
@@ -152,13 +152,13 @@ export class EventStream {
     }
   }
 
-  /** Everything that was published before is in the pages that the reader has got: the others get it first. */
+  /** Switches a reader to live events. Pending ones are sent to the others first, because this reader has them. */
   #follow(reader: Reader): void {
     this.#flush();
     reader.isLive = true;
   }
 
-  /** Gathers an event. It is encoded when it is sent, because a step of the run waits for this call. */
+  /** Queues an event. It is encoded only when sent, because a step of the run waits for this call. */
   #take(event: DaemonEvent): void {
     this.#gathered.push(event);
     if (event.kind === 'committed') this.#seq = event.first + event.entries.length - 1;
@@ -178,7 +178,7 @@ export class EventStream {
     return this.#text('notice', { at: toIso(at), kind, strategy: strategyId, text });
   }
 
-  /** Events of the prices that have changed since the last look. */
+  /** Events for prices that changed since the last read. */
   #changedPrices(): string {
     const { market } = this.#parts.daemon.context;
     let changed = '';
@@ -220,7 +220,7 @@ export class EventStream {
     }
   }
 
-  /** Writes a sign of life, and drops readers that have taken nothing since the last one. */
+  /** Sends a keep-alive, and drops readers that have received nothing since the last one. */
   #ping(): void {
     for (const reader of [...this.#readers])
       if (reader.isStuck) this.#drop(reader);
@@ -228,7 +228,7 @@ export class EventStream {
     this.#write(PING);
   }
 
-  /** Ends a reader that is too slow, with the number after which it may resume. */
+  /** Drops a reader that is too slow, telling it after which number to resume. */
   #drop(reader: Reader): void {
     const { response, seq } = reader;
     this.#remove(reader);
@@ -237,7 +237,7 @@ export class EventStream {
   }
 }
 
-/** Resolves when a response takes more, or is closed. */
+/** Resolves when a response accepts more data, or is closed. */
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     response.once('drain', resolve);

@@ -4,17 +4,17 @@ import { readJournal, type JournalReader } from '../../store/readJournal.ts';
 import { recordOf } from '../../store/storedNames.ts';
 import type { Line } from '../../store/codec.ts';
 
-/** Maximum number of entries of an answer, and the bytes after which it takes no more. */
+/** Maximum number of entries in a response, and the size in bytes after which no more are added. */
 export const PAGE_MAX = 500;
 const PAGE_MAX_BYTES = 1_000_000;
-/** Maximum number of entries that are read at once, and their bytes: the run waits for them, one or two milliseconds. */
+/** Maximum number of entries read at once, and of their bytes: the run waits for them, one or two milliseconds. */
 const SLICE = 100;
 const SLICE_BYTES = 128_000;
 
-/** Entries that are read at once. `isEnd`: there are no more now. */
+/** Entries read at once. `isEnd`: there are no more at the moment. */
 export type Slice = Readonly<{ lines: readonly Line[]; isEnd: boolean }>;
 
-/** Entries of the journal of a run by their numbers, over a connection of its own that only reads, in small slices. */
+/** Entries of a run's journal by number, read in small slices over a separate read-only connection. */
 export class JournalPages {
   readonly #file: string;
   readonly #host: Pick<Host, 'turn'>;
@@ -32,7 +32,7 @@ export class JournalPages {
     return this.#reader.after(seq, Math.min(count, SLICE), SLICE_BYTES);
   }
 
-  /** Resolves in a turn of the event loop of its own: of all who read, one slice is read in each. */
+  /** Resolves in a separate turn of the event loop: each turn reads only one slice for all readers together. */
   turn(): Promise<void> {
     return (this.#turns = this.#turns.then(() => this.#host.turn()));
   }

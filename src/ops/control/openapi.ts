@@ -6,7 +6,7 @@ import type { Route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
-/** JSON Schema of what is sent, without the words that belong to a document of its own. */
+/** JSON Schema of a value that is sent, without the keywords of a standalone document. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return json;
@@ -20,7 +20,7 @@ const jsonOf = (schema: Json): Json => ({ 'application/json': { schema } });
 
 const A_REFUSAL = { $ref: '#/components/schemas/Refusal' };
 
-/** Statuses of refusals, each with its codes. */
+/** HTTP statuses of refusals, each with its codes. */
 const REFUSALS: Readonly<Record<string, Json>> = Object.fromEntries(
   [...new Set<number>(Object.values(STATUS_BY_CODE))].map((status) => {
     const codes = Object.entries(STATUS_BY_CODE).filter(([, each]) => each === status);
@@ -35,8 +35,8 @@ const REFUSALS: Readonly<Record<string, Json>> = Object.fromEntries(
 );
 
 /**
- * OpenAPI 3.1 document of the control API, from the schemas that its requests are checked by. Each endpoint takes a millisecond or
- * two: `turn` lets the run continue between them.
+ * OpenAPI 3.1 document of the control API, from the schemas that validate its requests. Each endpoint takes a millisecond or two;
+ * `turn` lets the run continue in between.
  */
 export async function openApiOf(routes: readonly Route[], turn: () => Promise<void>): Promise<Json> {
   const paths: Record<string, Json> = {};
@@ -83,13 +83,13 @@ const answerOf = ({ answer, media = 'text/plain' }: Route): Json => ({
   content: answer === null ? { [media]: { schema: { type: 'string' } } } : jsonOf(schemaOf(answer)),
 });
 
-/** A command may still be looking at the venue. */
+/** Response to a command that may still be reading the venue. */
 const accepted = (route: Route): Json =>
   route.method === 'GET'
     ? {}
     : { '202': { ...answerOf(route), description: 'Not answered yet: ask GET /v1/commands/{id}.' } };
 
-/** The answer of a run that is unwell has the shape of any other. */
+/** Response of an unhealthy run, which has the usual shape. */
 const unwell = (route: Route): Json =>
   route.mayBeUnwell && route.answer !== null
     ? {

@@ -108,7 +108,7 @@ const READS: readonly (ReadRoute & Readonly<{ question: (query: unknown, id: str
   },
 ];
 
-/** Endpoints that read the journal for longer than the loop of the run may wait: a thread of their own answers them. */
+/** Endpoints whose journal reads are too long for the run's event loop: a separate thread answers them. */
 export const pastRoutesOf = ({ past }: PastParts): Route[] =>
   READS.map(({ question, ...read }) => ({
     method: 'GET',

@@ -3,14 +3,14 @@ import { valueAt } from '../../core/nesting.ts';
 import { RefusedRequest } from './request.ts';
 import type { Call, Route } from './route.ts';
 
-/** A value that was checked: the fields of a body, or the parameters of an address. */
+/** A validated value: the fields of a body, or the parameters of a URL. */
 export type InputCheck = Readonly<{
   what: 'field' | 'parameter';
   schema: z.ZodType | undefined;
   value: unknown;
 }>;
 
-/** Failure of an endpoint; where fields of the request are missing or wrong, a refusal that names them. */
+/** Failure of an endpoint; if request fields are missing or wrong, a refusal that names them. */
 export function failureOf(
   error: unknown,
   { method, query, body }: Pick<Route, 'method' | 'query' | 'body'>,
@@ -26,7 +26,7 @@ export function failureOf(
 
 type Issue = z.core.$ZodIssue;
 
-/** Problems of a body or an address in plain words, each with its field, on one line. */
+/** Problems of a body or URL in plain words, each with its field, on one line. */
 export const problemsOf = ({ issues }: z.ZodError, checked: InputCheck): string =>
   issues.map((issue) => problemOf(issue, checked)).join('; ');
 
@@ -49,7 +49,7 @@ function unknownText(keys: readonly string[], { what, schema }: InputCheck): str
   return `${unknown} here: this takes ${known.join(', ') || 'none'}`;
 }
 
-/** Meaning of a field that is missing, as told to the client. */
+/** Meaning of a missing field, for the client. */
 function meaningOf(issue: Issue, schema: z.ZodType | undefined): string {
   if (issue.code === 'invalid_value') return `: one of ${issue.values.map(String).join(', ')}`;
   const [name] = issue.path;
@@ -58,7 +58,7 @@ function meaningOf(issue: Issue, schema: z.ZodType | undefined): string {
   return field instanceof z.ZodType && field.description !== undefined ? ` (${field.description})` : '';
 }
 
-/** Names of types as people say them. */
+/** Plain names of types. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a text in quotes',
   number: 'a number',

@@ -64,7 +64,7 @@ function selected<Row>(
   );
 }
 
-/** Endpoints that show the run as it is now. */
+/** Endpoints that show the current state of the run. */
 const stateReads = ({ daemon }: ReadParts): Route[] => [
   reading({
     path: '/v1/status',
@@ -80,20 +80,20 @@ const stateReads = ({ daemon }: ReadParts): Route[] => [
   }),
   reading({
     path: '/v1/positions',
-    summary: 'Positions by strategy; the empty strategy holds what belongs to none.',
+    summary: 'Positions by strategy; the empty id stands for unallocated ones.',
     answer: z.object({ positions: z.array(positionSchema.extend({ strategy: text })) }),
     read: () => ({ positions: positionsOf(daemon) }),
   }),
   reading({
     path: '/v1/held-orders',
-    summary: 'Orders that the bot holds, not the venue: they work only while the run does. Oldest first.',
+    summary: 'Orders held by the bot, not the venue: they only work while the run is active. Oldest first.',
     query: selection,
     answer: z.object({ heldOrders: z.array(heldOrderSchema) }),
     read: (query) => ({ heldOrders: firstOf(query, heldOrdersOf(daemon.context)) }),
   }),
   reading({
     path: '/v1/equity',
-    summary: 'Equity, cash and profit, in all and by strategy.',
+    summary: 'Equity, cash and profit, in total and by strategy.',
     answer: equitySchema.extend({ strategies: z.array(equitySchema.extend({ id: text })) }),
     read: () => equityOf(daemon),
   }),
@@ -105,7 +105,7 @@ const stateReads = ({ daemon }: ReadParts): Route[] => [
   }),
   reading({
     path: '/v1/account',
-    summary: 'Every place of money and stock by the ledger, and where the venue shows something else.',
+    summary: 'All places of money and stock in the ledger, and where the venue differs.',
     answer: accountSchema,
     read: () => accountOf(daemon),
   }),
@@ -120,7 +120,7 @@ const stateReads = ({ daemon }: ReadParts): Route[] => [
   }),
 ];
 
-/** Endpoints that show what has happened. */
+/** Endpoints that show past events. */
 const pastReads = ({ daemon, pages }: ReadParts): Route[] => [
   reading({
     path: '/v1/orders',
@@ -217,7 +217,7 @@ const eventsRead = ({ pages, stream, daemon }: ReadParts): Route => ({
         'USAGE',
         `the journal ends at ${last}: there is no entry ${after} to resume after`,
       );
-    // An unreadable journal is an answer, not a broken stream.
+    // An unreadable journal must yield an error response, not a broken stream.
     pages.after(last, 1);
     reply.hijack();
     stream.add(reply.raw, after ?? last, caller);
@@ -233,7 +233,7 @@ function resumedAt(query: unknown, { request }: FastifyReply): number | null {
   throw new RefusedRequest('USAGE', 'Last-Event-ID must be the number of an entry of the journal');
 }
 
-/** Every endpoint that looks at a run. */
+/** All endpoints that read a run. */
 export const readsOf = (parts: ReadParts): Route[] => [
   ...stateReads(parts),
   ...pastReads(parts),

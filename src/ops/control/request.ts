@@ -20,7 +20,7 @@ export const STATUS_BY_CODE = {
 
 export type RefusalCode = keyof typeof STATUS_BY_CODE;
 
-/** Refusal of a request to the control API. Nothing was done, except with `UNKNOWN`. */
+/** Refusal of a request to the control API. Nothing was done, unless the code is `UNKNOWN`. */
 export class RefusedRequest extends Error {
   readonly code: RefusalCode;
 
@@ -34,18 +34,18 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** Body of every answer that is not one of its route. */
+/** Body of every error response. */
 export const refusalBody = (code: RefusalCode, message: string) => ({ error: { code, message } });
 
 /** Kinds of listeners. */
 export type DoorKind = 'socket' | 'tcp';
 
-/** Ways in: the socket of this user, a token, or a page, by a cookie or through a gateway; nobody at an open endpoint. */
+/** Ways in: the user's socket, a token, or a page (by cookie or through a gateway); nobody at an open endpoint. */
 export type Way = 'socket' | 'token' | 'page' | 'nobody';
 
 /**
- * Someone who passed the checks of a listener. `by`: the name that the journal keeps. `money`: orders and transfers are allowed.
- * `session`: of a page with a cookie.
+ * A caller that passed a listener's checks. `by`: the name kept in the journal. `money`: orders and transfers are allowed.
+ * `session`: that of a page with a cookie.
  */
 export type Caller = Readonly<{
   role: Role;

@@ -2,11 +2,11 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from './request.ts';
 
-/** Maximum number of rows of one answer, and their number if none is asked for. */
+/** Maximum number of rows in a response, and the default number. */
 const ROWS_MAX = 500;
 const ROWS = 100;
 
-/** A request that has passed the checks of its listener. */
+/** A request that passed its listener's checks. */
 export type Call = Readonly<{
   caller: Caller;
   params: Readonly<Record<string, string>>;
@@ -17,33 +17,33 @@ export type Call = Readonly<{
 /** `body`: a value sent as JSON, or a text of `type`. */
 export type Reply = Readonly<{ status: 200 | 202 | 503; body: unknown; type?: string }>;
 
-/** An endpoint of the API. Its method decides the role: GET needs `read`, every other one `operate`. */
+/** An endpoint of the API. Its method decides the role: GET needs `read`, any other `operate`. */
 export type Route = Readonly<{
   method: 'GET' | 'POST' | 'DELETE';
-  /** With `:name` for parameters. */
+  /** Path, with `:name` for parameters. */
   path: string;
   summary: string;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** Null for one that answers in text, of the type `media`. */
+  /** Null for an endpoint that responds with text, of the type `media`. */
   answer: z.ZodType | null;
   media?: string;
   /** True for manual orders and transfers. */
   isMoney?: boolean;
   /** True for an endpoint that needs no role. */
   isOpen?: boolean;
-  /** True for one that a supervisor asks as often as it likes: no rate counts it. */
+  /** True for an endpoint that supervisors may poll freely, without a rate limit. */
   isHealth?: boolean;
-  /** True for one whose 503 has the shape of its answer. */
+  /** True if a 503 of this endpoint has its usual response shape. */
   mayBeUnwell?: boolean;
-  /** Null when it answers by the raw response. */
+  /** Null if it writes the raw response itself. */
   handle: (call: Call, reply: FastifyReply) => Reply | null | Promise<Reply | null>;
 }>;
 
-/** An endpoint that answers by value alone. */
+/** An endpoint that responds only by returning a value. */
 export type ValueRoute = Omit<Route, 'handle'> & Readonly<{ handle: (call: Call) => Reply | Promise<Reply> }>;
 
-/** Addresses of an endpoint; their groups are its parameters. */
+/** Pattern of an endpoint's URLs; its groups are the parameters. */
 export const patternOf = ({ path }: Pick<Route, 'path'>): RegExp =>
   new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 
@@ -52,10 +52,10 @@ export type ReadRoute = Pick<Route, 'path' | 'summary' | 'query'> & Readonly<{ a
 
 export const ok = (body: unknown): Reply => ({ status: 200, body });
 
-/** Any text of a query. */
+/** Any text in a query. */
 export const text = z.string();
 
-/** Whole number of a query within bounds. */
+/** Whole number in a query, within bounds. */
 export const numberIn = (least: number, most: number) =>
   z
     .string()

@@ -8,13 +8,13 @@ import type { Daemon } from '../daemon.ts';
 import { canProtectSchema, canSendSchema } from '../model/status.ts';
 import type { EventStream } from './events.ts';
 
-/** The document of the API as JSON, made once. */
+/** The API document as JSON, created once. */
 async function describe(routes: readonly Route[], pages: ReadParts['pages']): Promise<string> {
   const { openApiOf } = await import('./openapi.ts');
   return toJson(await openApiOf(routes, () => pages.turn()));
 }
 
-/** Every endpoint of the API. `own`: those of the page. */
+/** All endpoints of the API. `own`: those of the page. */
 export function routesOf(
   parts: CommandParts & ReadParts & PastParts & Readonly<{ own?: readonly Route[] }>,
 ): readonly Route[] {
@@ -47,7 +47,7 @@ const readinessSchema = z.object({
 
 type HealthParts = Readonly<{ daemon: Daemon; stream: Pick<EventStream, 'readers'> }>;
 
-/** Endpoints for supervisors and Prometheus. The first two need no token and tell no figures. */
+/** Endpoints for supervisors and Prometheus. The first two need no token and reveal no figures. */
 const healthRoutesOf = ({ daemon, stream }: HealthParts): Route[] => [
   {
     method: 'GET',

@@ -14,23 +14,23 @@ import { refusalBody, RefusedRequest, STATUS_BY_CODE, type Caller, type RefusalC
 import { patternOf, type Call, type Reply, type Route } from './route.ts';
 import { failureOf } from './problems.ts';
 
-/** Largest body of a command, in bytes. */
+/** Maximum size of a command's body, in bytes. */
 const BODY_MAX_BYTES = 64 * 1024;
-/** Largest headers of a request, in bytes. */
+/** Maximum size of a request's headers, in bytes. */
 const HEADERS_MAX_BYTES = 8 * 1024;
-/** Longest time for the headers of a request, and for all of it, in ms. */
+/** Maximum time for a request's headers, and for the whole request, in ms. */
 const HEADERS_MS = 5_000;
 const REQUEST_MS = 10_000;
-/** Time for which an idle connection is kept, in ms. */
+/** Time after which an idle connection is closed, in ms. */
 const IDLE_MS = 5_000;
-/** Time between two checks for slow requests, in ms. */
+/** Interval between two checks for slow requests, in ms. */
 const CHECK_MS = 1_000;
-/** Longest part of an address that stands for an id, in characters: a file name of 255 bytes, each escaped. */
+/** Maximum length of an id in a URL, in characters: a file name of 255 bytes, each escaped. */
 const ID_MAX = 765;
 
 export type ServerParts = Readonly<{
   routes: readonly Route[];
-  /** Run that commands are for; null if others run it. */
+  /** Run that receives the commands; null if other processes run it. */
   identity: DaemonIdentity | null;
   /** Files of the page; absent if none is served. */
   page?: PageFiles | undefined;
@@ -42,7 +42,7 @@ export type ServerParts = Readonly<{
   log: Log;
 }>;
 
-/** One listener of the control API. All that reaches a route has passed the checks of host, page, token, role and rate. */
+/** One listener of the control API. Requests that reach a route passed the checks of host, page, token, role and rate. */
 export function createControlServer(parts: ServerParts): FastifyInstance {
   const server = fastify({
     bodyLimit: BODY_MAX_BYTES,
@@ -58,7 +58,7 @@ export function createControlServer(parts: ServerParts): FastifyInstance {
       connectionsCheckingInterval: CHECK_MS,
     },
     clientErrorHandler: (error, socket) => endWith(socket, error),
-    // An address that the router cannot read never gets to the hooks.
+    // A URL that the router cannot parse never reaches the hooks.
     frameworkErrors(_error, _request, reply) {
       void refuse(reply.headers(PRIVATE).header('connection', 'close'), 'USAGE', UNREADABLE);
     },
@@ -84,7 +84,7 @@ export function createControlServer(parts: ServerParts): FastifyInstance {
   return server;
 }
 
-/** Refusal of an address without an endpoint, or without one of this method; `allow`: the methods that it has. */
+/** Refusal of a URL without an endpoint, or with another method; `allow`: the methods it supports. */
 function absenceOf(
   { method, originalUrl }: FastifyRequest,
   routes: readonly Route[],
@@ -106,16 +106,16 @@ const refuse = (reply: FastifyReply, code: RefusalCode, message: string): Fastif
     .type('application/json')
     .send(toJson(refusalBody(code, message)));
 
-/** Headers of every answer: nobody keeps it, and nobody guesses its type. */
+/** Headers of every response: not to be cached, and no guessing of its type. */
 const PRIVATE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 type GuardParts = ServerParts & Readonly<{ rates: Rates; connections: Connections }>;
 
-/** Checks every request before it is routed, and marks every answer as private. */
+/** Checks every request before routing, and marks every response as private. */
 function guard(server: FastifyInstance, parts: GuardParts): void {
   const { door, hasBegun, secrets, rates, connections } = parts;
   const placeAt = placesOf(parts);
-  // oxlint-disable-next-line typescript/require-await -- what is thrown refuses the request only through a promise
+  // oxlint-disable-next-line typescript/require-await -- an error refuses the request only through a promise
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(PRIVATE);
     const { method, originalUrl: target, raw } = request;
@@ -138,14 +138,14 @@ function guard(server: FastifyInstance, parts: GuardParts): void {
     renew(caller, reply, door);
     callers.set(request.raw, caller);
   });
-  // The rest of a body that nobody wants is not read: its connection ends with the answer.
+  // The rest of an unwanted body is not read: its connection ends with the response.
   server.addHook('onSend', ({ raw }, reply) => {
     if (!raw.complete) reply.header('connection', 'close');
     return Promise.resolve();
   });
 }
 
-/** What an address is. `isOpen`: needs no role; `isHealth`: whoever watches the run asks as often as he likes. */
+/** Classification of a URL. `isOpen`: needs no role; `isHealth`: monitors may poll it freely. */
 type Place = Readonly<{ isPage: boolean; isOpen: boolean; isHealth: boolean }>;
 
 function placesOf({ routes, page }: ServerParts): (method: string, target: string) => Place {
@@ -162,7 +162,7 @@ function requireOperator(caller: Caller): void {
     throw new RefusedRequest('FORBIDDEN', 'the read role may only look: a command needs the operate role');
 }
 
-/** Refuses a command by cookie that the page has not sent, and one for another run. */
+/** Refuses a command sent with a cookie but not by the page, and one meant for another run. */
 function checkCommand(request: FastifyRequest, caller: Caller, { identity }: ServerParts): void {
   if (caller.way === 'page' && !isFromPage(request.raw.rawHeaders))
     throw new RefusedRequest(
@@ -172,22 +172,22 @@ function checkCommand(request: FastifyRequest, caller: Caller, { identity }: Ser
   if (identity !== null) checkAddressee(request, identity);
 }
 
-/** Prolongs the session of a page that is used. */
+/** Extends the session of a page in use. */
 function renew({ session }: Caller, reply: FastifyReply, door: Door): void {
   const cookie = session && door.kind === 'tcp' ? door.sessions?.renewal(session) : undefined;
   if (cookie) void reply.header('set-cookie', cookie);
 }
 
 const NOBODY: Caller = { role: 'read', by: 'nobody', money: false, door: 'tcp', way: 'nobody' };
-/** Callers of the requests under way. */
+/** Callers of the requests in progress. */
 const callers = new WeakMap<IncomingMessage, Caller>();
 
-/** True for a request whose token, code or cookie is not known: all of them are counted together. */
+/** True for a request with an unknown token, code or cookie: these are counted together. */
 const isGuess = (error: unknown): boolean => error instanceof RefusedRequest && error.code === 'UNAUTHORIZED';
 
 const TOO_MANY_GUESSES = new RefusedRequest('RATE', 'too many requests without a valid token: wait');
 
-/** Refuses a command that names another mode or account than this run's. */
+/** Refuses a command addressed to a mode or account other than this run's. */
 function checkAddressee({ headers }: FastifyRequest, { mode, account }: DaemonIdentity): void {
   const meant = [
     ['mode', headers['x-drover-mode'], mode],
@@ -227,12 +227,12 @@ function addRoute(server: FastifyInstance, route: Route, { secrets }: ServerPart
   });
 }
 
-/** Parameters of an endpoint that takes none. */
+/** Parameters of an endpoint without any. */
 const NOTHING = z.strictObject({});
 
 async function answerOf(route: Route, call: Call, reply: FastifyReply): Promise<Reply | null> {
   try {
-    // One that is ignored would give an answer about more than was asked for.
+    // Ignoring an unknown parameter would return more than was asked for.
     if (route.method === 'GET' && !route.query && route.answer !== null && !route.isHealth)
       NOTHING.parse(call.query);
     return await route.handle(call, reply);
@@ -241,7 +241,7 @@ async function answerOf(route: Route, call: Call, reply: FastifyReply): Promise<
   }
 }
 
-/** Code and message of a failure. What this program did not expect is logged, and not shown. */
+/** Code and message of a failure. An unexpected one is logged, and not shown. */
 function refusalOf(
   thrown: unknown,
   { secrets, log }: ServerParts,
@@ -256,7 +256,7 @@ function refusalOf(
   return { code: 'INTERNAL', message: 'this failed unexpectedly: the log of the run says more' };
 }
 
-/** Refusals of what never became a request, by Node's codes; every other one is no HTTP. */
+/** Refusals of input that never became a request, by Node's codes; any other is not HTTP. */
 const UNREAD: Readonly<Record<string, readonly [RefusalCode, string]>> = {
   HPE_HEADER_OVERFLOW: [
     'HEADERS_TOO_LARGE',
@@ -264,9 +264,9 @@ const UNREAD: Readonly<Record<string, readonly [RefusalCode, string]>> = {
   ],
   ERR_HTTP_REQUEST_TIMEOUT: ['TIMEOUT', `a request arrives within ${REQUEST_MS / 1_000} s`],
 };
-const NOT_HTTP = ['USAGE', 'this is no HTTP request that can be read'] as const;
+const NOT_HTTP = ['USAGE', 'this is not a readable HTTP request'] as const;
 
-/** Ends a connection that sends no readable request. */
+/** Closes a connection whose request cannot be read. */
 function endWith(socket: Socket, error: Error): void {
   const [code, why] = UNREAD[codeOf(error) ?? ''] ?? NOT_HTTP;
   const status = STATUS_BY_CODE[code];
@@ -282,17 +282,14 @@ function endWith(socket: Socket, error: Error): void {
   socket.destroy();
 }
 
-/** Maximum number of connections that have shown no right to look yet: the oldest of them makes room for a new one. */
+/** Maximum number of connections without a known caller: the oldest makes room for a new one. */
 const STRANGERS_MAX = 100;
-/** Maximum number of connections of a listener: more are closed as they come, so that the run keeps its files. */
+/** Maximum number of connections of a listener: further ones are closed, so that the run keeps its file descriptors. */
 const CONNECTIONS_MAX = 200;
 
-/**
- * Connections of a listener. Those that only keep a place, idle or byte by byte, take it from each other, and from nobody who has shown
- * a right to look.
- */
+/** Connections of a listener. Those that merely occupy a slot, idle or byte by byte, displace only each other, never a known caller. */
 class Connections {
-  /** Connections without a caller that is known, the oldest first. */
+  /** Connections without a known caller, oldest first. */
   readonly #strangers = new Set<Socket>();
 
   constructor(server: Server) {
@@ -300,7 +297,7 @@ class Connections {
     server.on('connection', (socket) => this.#add(socket));
   }
 
-  /** Notes that a known caller uses a connection. */
+  /** Records that a known caller uses a connection. */
   admit(socket: Socket): void {
     this.#strangers.delete(socket);
   }
@@ -316,14 +313,14 @@ class Connections {
   }
 }
 
-/** Allowances of a listener, for each of its roles. Failed authentications of all callers count together. */
+/** Rate limits of a listener, per role. Failed authentications of all callers count together. */
 const ALLOWANCES = {
   read: { perSecond: 50, burst: 100 },
   steer: { perSecond: 10, burst: 20 },
   failed: { perSecond: 1, burst: 5 },
 } as const satisfies Record<string, Readonly<{ perSecond: number; burst: number }>>;
 
-/** Rates of requests by kind and caller, as token buckets on the machine's monotonic clock. */
+/** Request rates by kind and caller, as token buckets on the machine's monotonic clock. */
 class Rates {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #buckets = new Map<string, { left: number; at: number }>();
@@ -332,7 +329,7 @@ class Rates {
     this.#clock = clock;
   }
 
-  /** Takes one request of a kind; false when the caller has no more of them now. */
+  /** Consumes one request of a kind; false if the caller has none left now. */
   take(kind: keyof typeof ALLOWANCES, caller: string): boolean {
     const { perSecond, burst } = ALLOWANCES[kind];
     const now = this.#clock.monotonic();

@@ -15,23 +15,23 @@ import type { Cancel, Host } from '../../core/clock.ts';
 import { SafetyError, orElse } from '../../core/errors.ts';
 import { makePrivate, requireOwner } from '../../store/trust.ts';
 
-/** Longest path of a Unix socket, in bytes: `sun_path` of Linux has 108 with its final zero. */
+/** Maximum length of a Unix socket path, in bytes: Linux's `sun_path` has 108 with its final zero. */
 const PATH_MAX_BYTES = 107;
 const NAME = 'control.sock';
-/** File in the state folder that names the socket, where its own path would be too long. */
+/** File in the state folder with the path of the socket, for when the usual path is too long. */
 const ADDRESS_FILE = 'control.addr';
 
-/** Time in ms within which a living daemon accepts a connection. */
+/** Time in ms within which a live daemon accepts a connection. */
 const ACCEPT_MS = 1_000;
 
-/** Folder for sockets with short paths: the runtime folder of this user, or the one for temporary files. */
+/** Folder for sockets with short paths: this user's runtime folder, or the one for temporary files. */
 export type ShortFolders = Readonly<{ runtime?: string | undefined }>;
 
 const fits = (path: string): boolean => Buffer.byteLength(path) <= PATH_MAX_BYTES;
 
 /**
- * Path of the socket of a state folder, whether something listens there or not; null if none was ever made.
- * @throws {SafetyError} when another user made it: whoever listens there would get the commands
+ * Path of a state folder's socket, whether or not a process listens on it; null if none was ever created.
+ * @throws {SafetyError} when another user created it: that user would receive the commands
  */
 export function socketOf(stateDir: string): string | null {
   const own = join(stateDir, NAME);
@@ -43,7 +43,7 @@ export function socketOf(stateDir: string): string | null {
   return fits(named) && isSocket(named) ? ofThisUser(named) : null;
 }
 
-/** The path of a socket. @throws {SafetyError} when it, or the folder that it is in, is another user's */
+/** The path of a socket. @throws {SafetyError} when it or its folder belongs to another user */
 function ofThisUser(path: string): string {
   requireOwner(realpathSync(dirname(path)), 'the folder of the control socket');
   requireOwner(path, 'the control socket');
@@ -54,11 +54,11 @@ function ofThisUser(path: string): string {
 export const isOwnSocket = (path: string): boolean =>
   orElse(() => isSocket(path) && ofThisUser(path) === path, false);
 
-/** True for a socket itself; false for a link to one, which could lead to another user's. */
+/** True for an actual socket; false for a link to one, which could lead to another user's. */
 const isSocket = (path: string): boolean =>
   existsSync(path) && lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true;
 
-/** True when a process accepts connections at a socket; false for one that is dead. */
+/** True when a process accepts connections on a socket; false if it is dead. */
 export function accepts(path: string, host: Pick<Host, 'after'>): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ path });
@@ -74,13 +74,13 @@ export function accepts(path: string, host: Pick<Host, 'after'>): Promise<boolea
   });
 }
 
-/** Place for a socket that does not exist yet. `remove` removes it and all that was made for it. */
+/** Path for a new socket. `remove` removes it and everything created for it. */
 export type SocketPlace = Readonly<{ path: string; remove: Cancel }>;
 
 /**
- * Makes the place of a state folder's socket free: the socket of a dead daemon is removed. The caller holds the folder, which is
- * made private first: a socket in it can then be opened by this user alone from its first moment.
- * @throws {SafetyError} when a daemon answers there, something else has its name, or the folder stays open to others
+ * Frees the path of a state folder's socket by removing the socket of a dead daemon. The caller holds the folder, which is made
+ * private first, so that only this user can ever open the socket.
+ * @throws {SafetyError} when a daemon responds there, something else has that name, or the folder stays open to others
  */
 export async function freeSocketPlace(
   stateDir: string,
@@ -116,7 +116,7 @@ async function removeDead(path: string, host: Pick<Host, 'after'>): Promise<void
   if (SHORT.test(folder)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Refuses a name that is taken by something else than a socket, such as a link. */
+/** Refuses a name taken by anything other than a socket, such as a link. */
 function requireFree(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   throw new SafetyError(`${path} is not a socket of drover: remove it, and start again`, { path });
@@ -129,7 +129,7 @@ function removeSocket(path: string): void {
 const PREFIX = 'drover-control-';
 const SHORT = /\/drover-control-[A-Za-z0-9]{6}$/;
 
-/** Makes a folder with a short path and an unpredictable name, for this user alone. */
+/** Creates a private folder with a short path and an unpredictable name. */
 function shortFolder(parents: readonly (string | undefined)[]): string {
   for (const parent of parents) {
     if (parent === undefined || !fits(join(parent, `${PREFIX}abcdef`, NAME))) continue;
@@ -138,11 +138,11 @@ function shortFolder(parents: readonly (string | undefined)[]): string {
       chmodSync(folder, 0o700);
       return folder;
     } catch {
-      // The next one may do.
+      // Try the next parent.
     }
   }
   throw new SafetyError('no folder for temporary files has a path short enough for a socket');
 }
 
-/** Lets this user alone connect. */
+/** Allows only this user to connect. */
 export const restrictSocket = (path: string): void => chmodSync(path, 0o600);

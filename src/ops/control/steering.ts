@@ -6,16 +6,16 @@ import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
 import type { MoveTerms } from '../../domain/transfers/transfer.ts';
 import { type CommandId, TRADING_STATES, type Scope } from '../../domain/operator/restriction.ts';
 
-/** Longest reason, in characters. */
+/** Maximum length of a reason, in characters. */
 const REASON_MAX = 500;
-/** Maximum number of orders that one command names. */
+/** Maximum number of orders named in one command. */
 const ORDERS_MAX = 100;
 
 const id = z
   .string()
   .regex(/^[A-Za-z0-9-]{8,64}$/, 'must be 8 to 64 letters, digits and hyphens')
-  .describe('made by the client: the same id gets the first answer again, and nothing is done twice');
-/** On one line: within a line of the screen or of a log it could else pass for one of the run's own. */
+  .describe('chosen by the client: the same id gets the first answer again, and nothing is done twice');
+/** One line: a second line on a screen or in a log could pass for the run's own output. */
 const reason = z
   .string()
   .trim()
@@ -24,7 +24,7 @@ const reason = z
   .default('')
   .describe('reason, kept in the journal');
 const word = (meaning: string) => z.string().min(1).max(100).describe(meaning);
-/** Symbol of a stock in any case, as upper case. */
+/** Symbol of a stock in any case, converted to upper case. */
 export const symbol = z
   .string()
   .max(100)
@@ -41,7 +41,7 @@ const decimal = (meaning: string) =>
 /** Fields of every command. */
 const common = { id, reason };
 
-/** Field of a body, and of the query of a plan. */
+/** Field of a body, and of a plan's query. */
 export const deferred = z
   .union([z.literal(true), z.literal('true')])
   .optional()
@@ -119,7 +119,7 @@ function moveOf({ kind, token: address, symbol: of = '', amount }: z.output<type
 
 type ScopeFields = Readonly<{ strategy?: string | undefined; symbol?: string | undefined }>;
 
-/** Scope by the names of the fields of a verb. */
+/** Scope from the fields of a verb. */
 export const scopeOf = ({ strategy, symbol: of }: ScopeFields): Scope => ({
   ...(strategy === undefined ? {} : { strategyId: strategy }),
   ...(of === undefined ? {} : { symbol: ticker(of) }),
@@ -131,9 +131,9 @@ type BodySchema = z.ZodType<Readonly<{ id: string; reason: string }>>;
 export type Verb<Command extends OperatorCommand = OperatorCommand> = Readonly<{
   summary: string;
   body: BodySchema;
-  /** True for a command that moves money or shares by hand. */
+  /** True for a command that moves money or shares manually. */
   isMoney: boolean;
-  /** @throws {z.ZodError} when the body does not fit */
+  /** @throws {z.ZodError} when the body is invalid */
   parse: (body: unknown) => Readonly<{ id: CommandId; reason: string; command: Command }>;
 }>;
 
@@ -159,7 +159,7 @@ const verb = <Body extends BodySchema, Command extends OperatorCommand>({
   },
 });
 
-/** Every command of an operator by its verb. */
+/** All operator commands by verb. */
 export const VERBS = {
   trade: verb({
     summary:
@@ -193,7 +193,7 @@ export const VERBS = {
     body: z.strictObject({
       ...common,
       ...scope,
-      unallocated: z.boolean().default(false).describe('sells what belongs to no strategy, too'),
+      unallocated: z.boolean().default(false).describe('also sells unallocated shares'),
     }),
     command: ({ unallocated, ...fields }) => ({ kind: 'flatten', scope: scopeOf(fields), unallocated }),
   }),
@@ -203,7 +203,7 @@ export const VERBS = {
     command: (body) => ({ kind: 'freeze', symbol: ticker(body.symbol) }),
   }),
   unfreeze: verb({
-    summary: 'Lifts a freeze, once a complete look at the venue shows no reason for it.',
+    summary: 'Lifts a freeze, once a complete read of the venue shows no reason for it.',
     body: z.strictObject({
       ...common,
       subject: word('a symbol, `fees`, `one-click` or a cash token'),
@@ -242,7 +242,7 @@ export const VERBS = {
     command: ({ alarm }) => ({ kind: 'acknowledge', ...(alarm === undefined ? {} : { alarm }) }),
   }),
   orders: verb({
-    summary: 'Places an manual order, through the gate and the limits of the run.',
+    summary: 'Places a manual order, through the gate and the limits of the run.',
     body: order,
     isMoney: true,
     command: ({ symbol: of, strategy, ...body }) => ({
@@ -259,7 +259,8 @@ export const VERBS = {
     command: (body) => ({ kind: 'transfer', terms: moveOf(body) }),
   }),
   reload: verb({
-    summary: 'Takes limits, polling periods, the calendar and rules for others from the config file again.',
+    summary:
+      'Rereads limits, polling periods, the calendar and rules for external changes from the config file.',
     body: z.strictObject({
       ...common,
       dryRun: z.boolean().default(false).describe('only shows what would change'),
@@ -268,7 +269,7 @@ export const VERBS = {
     command: ({ dryRun, yes }) => ({ kind: 'reload', changes: {}, dryRun, yes }),
   }),
   stop: verb({
-    summary: 'Ends the run in order.',
+    summary: 'Shuts the run down.',
     body: z.strictObject({
       ...common,
       cancel: z.boolean().default(false).describe('open orders are cancelled first'),

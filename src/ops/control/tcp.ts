@@ -4,17 +4,17 @@ import { codeOf, ConfigError, messageOf, orElse } from '../../core/errors.ts';
 import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Address of a TCP listener. `port` 0 picks one: that of the last run on the state folder where it is free. */
+/** Address of a TCP listener. `port` 0 picks one, preferably that of the last run on the state folder. */
 export type Listen = Readonly<{ host: string; port: number }>;
 
-/** A server that listens. `url`: without a slash at its end. */
+/** A listening server. `url`: without a trailing slash. */
 export type Listener = Readonly<{ server: FastifyInstance; url: string }>;
 
-/** `stateDir`: folder that keeps the port; null for none. `what`: names it in errors. */
+/** `stateDir`: folder that remembers the port; null for none. `what`: name in errors. */
 type ListenParts = Readonly<{ listen: Listen; stateDir: string | null; what: string }>;
 
 /**
- * Makes a server listen on TCP. `create`: makes the server again for each attempt.
+ * Makes a server listen on TCP. `create`: creates the server anew for each attempt.
  * @throws {ConfigError} when the address cannot be used
  */
 export async function listenOnTcp(
@@ -55,14 +55,14 @@ async function bound(
   }
 }
 
-/** Address by which this machine reaches a listener on every address of it. */
+/** URL with which this machine reaches a listener on all its addresses. */
 export const reachable = (url: string): string =>
   url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=:)/, 'http://127.0.0.1');
 
-/** Time in ms in which the last answers may still leave. */
+/** Time in ms for the last responses to be sent. */
 const FAREWELL_MS = 1_000;
 
-/** Closes a server: idle connections at once, the others once they have their answers. */
+/** Closes a server: idle connections immediately, others once they have their responses. */
 export async function closeServer(server: FastifyInstance, host: Pick<Host, 'after'>): Promise<void> {
   const cancel = host.after(FAREWELL_MS, () => server.server.closeAllConnections());
   await server.close();
@@ -71,7 +71,7 @@ export async function closeServer(server: FastifyInstance, host: Pick<Host, 'aft
 
 const PORT_FILE = 'control.port';
 
-/** Port of the last run on a state folder, so that an open page finds the next one; 0 if it is not known. */
+/** Port of the last run on a state folder, so that an open page finds the next run; 0 if unknown. */
 export const lastPort = (stateDir: string): number =>
   orElse(() => {
     const file = join(stateDir, PORT_FILE);
@@ -80,7 +80,7 @@ export const lastPort = (stateDir: string): number =>
     return Number(port) < 65_536 ? Number(port) : 0;
   }, 0);
 
-/** Keeps the port of a run in its state folder, where that can be written: else the next run takes any. */
+/** Remembers a run's port in its state folder if that is writable; otherwise the next run takes any port. */
 export const keepPort = (stateDir: string, port: number): void =>
   orElse(() => {
     const file = join(stateDir, PORT_FILE);

@@ -9,7 +9,7 @@ import { cashTokenName } from '../../domain/account/pinBook.ts';
 const text = z.string();
 const amount = text.describe('decimal');
 
-/** Places of one asset in the ledger, in mUSD or shares; of a cash token, in its whole units. */
+/** Amounts of one asset by place in the ledger, in mUSD or shares; for a cash token in whole tokens. */
 export const accountSchema = z.object({
   readAt: text
     .nullable()
@@ -20,7 +20,7 @@ export const accountSchema = z.object({
       name: text.describe('readable name: for a cash token its symbol, if the venue states one'),
       owners: z.array(
         z.object({
-          strategy: text.describe('empty for what belongs to no strategy'),
+          strategy: text.describe('empty for unallocated amounts'),
           free: amount,
           reserved: amount.describe('bound by live orders'),
           owed: amount.describe("spent from other strategies' money, as a negative amount"),
@@ -37,7 +37,7 @@ export const accountSchema = z.object({
 });
 export type AccountView = z.infer<typeof accountSchema>;
 
-/** Every place of money and stock by the ledger, and where the venue shows something else. */
+/** All places of money and stock in the ledger, and where the venue differs. */
 export function accountViewOf(
   context: EngineContext,
   differences: Status['differences'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const text = z.string();
 
-/** A command with its answer, null until it has one, and what it has moved so far. */
+/** A command with its response (null until there is one), and its effects so far. */
 export const commandSchema = z.object({
   id: text,
   by: text,
@@ -35,6 +35,6 @@ export const commandSchema = z.object({
     .describe('end of a manual order, with its reason; null before it ends'),
 });
 
-/** The same for whoever has given it. */
+/** The same for the caller who gave it. */
 export const commandStateSchema = commandSchema.omit({ command: true });
 export type CommandState = Readonly<z.output<typeof commandStateSchema>>;

@@ -1,11 +1,11 @@
 import type { Status } from './status.ts';
 
-/** A daemon as the list of them needs it. `answers`: false while it gives no answer. `status`: its last one; null before the first. */
+/** A daemon in a list. `answers`: false while it does not respond. `status`: its last one; null before the first. */
 export type Member = Readonly<{ name: string; answers: boolean; status: Status | null }>;
 
 type RankedMember<Of> = Readonly<{ member: Of; why: readonly string[] }>;
 
-/** What is wrong with a daemon, from the worst on. */
+/** Possible faults of a daemon, worst first. */
 const FAULTS: readonly (readonly [is: (member: Member, version: string) => boolean, text: string])[] = [
   [({ answers }) => !answers, 'no answer'],
   [({ status }) => status !== null && !status.running, 'does not run'],
@@ -17,7 +17,7 @@ const FAULTS: readonly (readonly [is: (member: Member, version: string) => boole
   [({ status }, version) => status !== null && status.version !== version, 'another version'],
 ];
 
-/** Daemons with what is wrong with each, the worst first, then by name. `version`: of whoever looks. */
+/** Daemons with their faults, worst first, then by name. `version`: that of the reader. */
 export function worstFirst<Of extends Member>(members: readonly Of[], version: string): RankedMember<Of>[] {
   const ranked = members.map((member) => {
     const faults = FAULTS.map(([is]) => is(member, version));
@@ -30,7 +30,7 @@ export function worstFirst<Of extends Member>(members: readonly Of[], version: s
     .map(({ member, why }) => ({ member, why }));
 }
 
-/** Order of two rows of faults: the first that only one has decides. */
+/** Order of two rows of faults: decided by the first fault that only one has. */
 function compare(one: readonly boolean[], other: readonly boolean[]): number {
   const at = one.findIndex((has, index) => has !== other[index]);
   return at < 0 ? 0 : one[at] ? -1 : 1;

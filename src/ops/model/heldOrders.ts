@@ -18,7 +18,7 @@ import type { EngineContext } from '../../engine/state/engineContext.ts';
 import { SyntheticInput } from '../../engine/synthetic/syntheticInput.ts';
 import type { HeldOrderView } from './status.ts';
 
-/** Orders that the runner holds, not the venue, oldest first. */
+/** Orders held by the runner instead of the venue, oldest first. */
 export function heldOrdersOf(context: EngineContext): HeldOrderView[] {
   const { live } = context.accountState.synthetics;
   return live.size === 0 ? [] : [...live.values()].map((state) => heldOrderView(state, context));
@@ -64,20 +64,20 @@ function childView({ id, leg, filled }: Child, { accountState }: EngineContext) 
 const isoOrNull = (at: EpochMs | null | undefined): string | null =>
   at === null || at === undefined ? null : toIso(at);
 
-/** True for one that guards shares which its strategy holds: without it a loss has no end. */
+/** True for an order that guards shares held by its strategy: without it, losses are unlimited. */
 export function protects(state: SyntheticState): boolean {
   const { terms } = state.order;
   if (terms.kind === 'bracket') return filledBy(state, 'entry') > 0n;
   return terms.kind === 'stop' || terms.kind === 'trail' || terms.kind === 'oco';
 }
 
-/** Distance of a stop from the price, in percent of the price; null if one of them is unknown. */
+/** Distance of a stop from the price, in percent of the price; null if either is unknown. */
 function distanceOf(stop: Price | null, now: Price | null): number | null {
   if (stop === null || now === null || now === 0n) return null;
   return Number((((toNumber(stop) - toNumber(now)) / toNumber(now)) * 100).toFixed(2));
 }
 
-/** Amount that it has moved, of the one it is to move; of a bracket its entry, and once that has bought, its exit. */
+/** Filled amount of the total; for a bracket that of its entry and, once that has filled, of its exit. */
 function progressOf(state: SyntheticState) {
   const { terms } = state.order;
   const bought = filledBy(state, 'entry');
@@ -96,7 +96,7 @@ function askedOf(terms: SyntheticTerms) {
 
 type Phase = Pick<HeldOrderView, 'state' | 'stateText' | 'suspended'>;
 
-/** State in one word and in a sentence, and the reason why nothing can be sent for it now. */
+/** State in one word and in a sentence, and the reason why nothing can be sent for it at the moment. */
 function phaseOf(state: SyntheticState, context: EngineContext): Phase {
   const phase = ownPhase(state, context);
   const suspended =
@@ -105,7 +105,7 @@ function phaseOf(state: SyntheticState, context: EngineContext): Phase {
   return { state: 'suspended', stateText: `${phase.stateText}; it cannot send: ${suspended}`, suspended };
 }
 
-/** Side of what it sends next. */
+/** Side of the next order it sends. */
 function sideOf(state: SyntheticState): Side {
   const { terms } = state.order;
   if (terms.kind === 'work' || terms.kind === 'stopBuy') return terms.side;
@@ -130,7 +130,7 @@ function ownPhase(
   return { state: 'armed', stateText: `armed, its take-profit ${restText(accountState.open.of(open.id))}` };
 }
 
-/** Where a resting child is. It has no order between two sessions, for example: that of the day has ended. */
+/** State of a resting child order. It may have none, for example between two sessions: a DAY order has ended. */
 function restText(order: Order | undefined): string {
   if (order === undefined) return 'waits to be sent';
   return order.state.kind === 'working' ? 'rests at the venue' : 'is on its way';

@@ -10,9 +10,9 @@ import type { Status } from './status.ts';
 import type { StandingDifference } from './todo.ts';
 
 /**
- * State of a run as its journal leaves it. `startedAt`, `lastAt`: of its last process, and of its last entry, null for an empty
- * journal. `lastEnd`: null when the last process wrote no end. Where manual commands alone have written, they are those of the
- * commands.
+ * State of a run according to its journal. `startedAt`: start of its last process; `lastAt`: time of its last entry, null for
+ * an empty journal. `lastEnd`: null when the last process recorded no end. If only manual commands have written, they are those
+ * of the commands.
  */
 export type JournalState = Readonly<{
   context: EngineContext;
@@ -22,7 +22,7 @@ export type JournalState = Readonly<{
   lastEnd: Status['lastEnd'];
 }>;
 
-/** State of a journal, from which a status is made. Prices are the last that it recorded. */
+/** State of a journal, from which a status is made. Prices are the last recorded ones. */
 export function journalState(
   journal: Pick<Journal, 'entries' | 'saved'>,
   { calendar, rules, now }: Readonly<{ calendar: TradingCalendar; rules: TradingRules; now: EpochMs }>,

@@ -22,7 +22,7 @@ import type { LimitView } from './status.ts';
 /** Places to which a percentage is shown. */
 const PLACES = stepOf(2);
 
-/** Every configured limit of the run and of each strategy, with its present use in the same unit; null if an order alone decides. */
+/** All configured limits of the run and of each strategy, with current use in the same unit; null if it depends on an order. */
 export function limitsOf(
   context: EngineContext,
   values: AccountValues,
@@ -49,7 +49,7 @@ type Scope = Readonly<{ limits: Limits; stocks: Stocks; strategyId?: string; tod
 
 function limitsOfScope(context: EngineContext, { limits, stocks, strategyId, today }: Scope): LimitRow[] {
   const scope = strategyId === undefined ? 'everything' : `strategy ${strategyId}`;
-  const whose = strategyId === undefined ? {} : { strategyId };
+  const selection = strategyId === undefined ? {} : { strategyId };
   const { gross, positions } = exposuresOf(context, strategyId);
   const positionIn = (symbol: Ticker) => (stocks.priced.has(symbol) ? (positions.get(symbol) ?? 0n) : 0n);
   const plain = (name: PlainLimit, used: bigint | number | null = null) =>
@@ -58,9 +58,9 @@ function limitsOfScope(context: EngineContext, { limits, stocks, strategyId, tod
     ...plain('orderNotional'),
     ...positionsOf(
       stocks.named.map((symbol) => [symbol, positionIn(symbol)]),
-      { limits, scope, whose },
+      { limits, scope, selection },
     ),
-    ...doubtsOf(context, { limits, scope, whose }),
+    ...doubtsOf(context, { limits, scope, selection }),
     ...plain('grossExposure', stocks.priced.size === 0 ? null : gross),
     ...plain('ordersPerMinute', context.accountState.sends.lastMinute(context.now, strategyId)),
     ...plain('dayLoss', today < 0n ? -today : 0n),
@@ -74,11 +74,11 @@ function limitsOfScope(context: EngineContext, { limits, stocks, strategyId, tod
       : []),
     ...plain('quoteAgeMs'),
     ...plain('feeBps'),
-    ...pausesOf(context, { limits, scope, whose }),
-    ...drawdownOfScope(context, { limits, scope, whose }),
+    ...pausesOf(context, { limits, scope, selection }),
+    ...drawdownOfScope(context, { limits, scope, selection }),
     ...symbolsOf(positionIn, { limits, scope }),
-    ...groupsOf(context, { limits, scope, whose }),
-    ...(limits.turnoverPerDay === undefined ? [] : plain('turnoverPerDay', turnoverOf(context, whose))),
+    ...groupsOf(context, { limits, scope, selection }),
+    ...(limits.turnoverPerDay === undefined ? [] : plain('turnoverPerDay', turnoverOf(context, selection))),
     ...(limits.debt === undefined ? [] : plain('debt', owedShares(context).value)),
   ];
 }
@@ -89,7 +89,7 @@ type PlainLimit = Exclude<LimitName, 'groups' | 'lossStreak' | 'cooldown'>;
 type Amount = bigint | number;
 type Row = Readonly<{ name: string; scope: string; used: Amount | null; limit: Amount | undefined }>;
 
-/** A limit whose amounts are no texts yet. */
+/** A limit whose amounts are not text yet. */
 type LimitRow = Readonly<{
   name: string;
   scope: string;
@@ -104,53 +104,53 @@ function row({ name, scope, used, limit }: Row): LimitRow[] {
   return [{ name, scope, used: used === null ? null : figure(used), limit: figure(limit) }];
 }
 
-/** Positions with a value, buys under way included, against the limit of one; a single row when there are none. */
+/** Values of positions, pending buys included, against the limit of one; a single row if there are none. */
 function positionsOf(
   positions: readonly (readonly [Ticker, bigint])[],
-  { limits, scope, whose }: OfScope,
+  { limits, scope, selection }: OfScope,
 ): LimitRow[] {
   const limit = limits.positionNotional;
   if (limit === undefined) return [];
   const name = 'positionNotional';
   const held = positions.flatMap(([symbol, position]) => {
-    const where = whose.strategyId === undefined ? symbol : `${symbol} of ${scope}`;
+    const where = selection.strategyId === undefined ? symbol : `${symbol} of ${scope}`;
     return position === 0n ? [] : row({ name, scope: where, limit, used: position });
   });
   return held.length > 0 ? held : row({ name, scope, limit, used: 0n });
 }
 
-/** Buys in doubt that were asked to end, by stock, against the amount that does not count. */
-const doubtsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitRow[] =>
-  [...solicitedDoubt(context, whose)].flatMap(([symbol, { amount }]) => {
-    const where = whose.strategyId === undefined ? symbol : `${symbol} of ${scope}`;
+/** Buys in doubt that were asked to end, by stock, against the exempt amount. */
+const doubtsOf = (context: EngineContext, { limits, scope, selection }: OfScope): LimitRow[] =>
+  [...solicitedDoubt(context, selection)].flatMap(([symbol, { amount }]) => {
+    const where = selection.strategyId === undefined ? symbol : `${symbol} of ${scope}`;
     return row({ name: 'doubt', scope: where, limit: doubtLimitOf(limits, symbol), used: amount });
   });
 
-type OfScope = Readonly<{ limits: Limits; scope: string; whose: Readonly<{ strategyId?: string }> }>;
+type OfScope = Readonly<{ limits: Limits; scope: string; selection: Readonly<{ strategyId?: string }> }>;
 
-/** Losing exits in a row, and the minutes of a pause for one stock. */
+/** Consecutive losing exits, and the minutes of a pause for one stock. */
 const pausesOf = (
   context: EngineContext,
-  { limits: { lossStreak, cooldown }, scope, whose }: OfScope,
+  { limits: { lossStreak, cooldown }, scope, selection }: OfScope,
 ): LimitRow[] => [
   ...(lossStreak
     ? row({
         name: 'lossStreak.trades',
         scope,
         limit: lossStreak.trades,
-        used: streakOf(context, lossStreak, whose).count,
+        used: streakOf(context, lossStreak, selection).count,
       })
     : []),
   ...row({ name: 'cooldown.minutes', scope, limit: cooldown?.minutes, used: null }),
 ];
 
-/** Fall from the peak, in the unit of the limit: percent with two places, or mUSD. */
+/** Drawdown from the peak, in the unit of the limit: percent with two decimals, or mUSD. */
 function drawdownOfScope(
   context: EngineContext,
-  { limits: { drawdown }, scope, whose }: OfScope,
+  { limits: { drawdown }, scope, selection }: OfScope,
 ): LimitRow[] {
   if (!drawdown) return [];
-  const owner = whose.strategyId ?? UNALLOCATED;
+  const owner = selection.strategyId ?? UNALLOCATED;
   const equity = watchedEquity(context, owner);
   const peak = peakOf(context.accountState.peaks.of(owner), equity, drawdown);
   const fall = drawdownOf(drawdown, peak, equity);
@@ -160,7 +160,7 @@ function drawdownOfScope(
   return row({ name, scope, limit: drawdownBound(drawdown), used });
 }
 
-/** Limits by stock, each under its place in the config. */
+/** Limits by stock, each named by its config path. */
 const symbolsOf = (
   positionIn: (symbol: Ticker) => bigint,
   { limits, scope }: Pick<OfScope, 'limits' | 'scope'>,
@@ -175,13 +175,13 @@ const symbolsOf = (
     ];
   });
 
-const groupsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitRow[] =>
+const groupsOf = (context: EngineContext, { limits, scope, selection }: OfScope): LimitRow[] =>
   Object.entries(limits.groups ?? {}).flatMap(([name, group]) => {
-    const used = groupExposure(context, group, whose);
+    const used = groupExposure(context, group, selection);
     return row({ name: `groups.${name}.positionNotional`, scope, limit: group.positionNotional, used });
   });
 
-/** Stocks on the account or in an open order, and all those with a price. */
+/** Stocks held by the account or in an open order, and all stocks with a price. */
 type Stocks = Readonly<{ named: readonly Ticker[]; priced: ReadonlySet<Ticker> }>;
 
 function stocksOf({ accountState: { ledger, live }, market }: EngineContext): Stocks {

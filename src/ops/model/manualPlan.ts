@@ -17,7 +17,7 @@ import { endedSince } from '../../engine/state/exposure.ts';
 import { stateText } from './orders.ts';
 import { cashTokenName, pinnedCashTokens } from '../../domain/account/pinBook.ts';
 
-/** A plan: one line, facts by their names, the reason to refuse it now, and the body to give the command with. */
+/** A plan: one line, named facts, the reason to refuse it now, and the body with which to give the command. */
 export const planSchema = z.object({
   what: z.string(),
   facts: z.array(z.tuple([z.string(), z.string()])),
@@ -29,12 +29,12 @@ export const planSchema = z.object({
   body: z.record(z.string(), z.unknown()).describe('fields of the command, without id and reason'),
 });
 
-/** Plan of a manual order or transfer, for the person who confirms it: one line, and facts by their names. */
+/** Plan of a manual order or transfer, for the person who confirms it: one line, and named facts. */
 export type ManualPlan = Pick<z.output<typeof planSchema>, 'what' | 'facts'>;
 
 type Facts = [string, string][];
 
-/** Plan of a command, by the prices, fees and balances that the run knows. */
+/** Plan of a command, from the prices, fees and balances known to the run. */
 export const manualPlanOf = (
   context: EngineContext,
   command: CommandOf<'order'> | CommandOf<'transfer'>,
@@ -46,7 +46,7 @@ export const manualPlanOf = (
         facts: transferFacts(context, command.terms),
       };
 
-/** Name of the cash that a transfer moves: a deposit takes its token, a withdrawal mUSD; null for stock, or an unnamed token. */
+/** Name of the cash that a transfer moves: a deposit its token, a withdrawal mUSD; null for stock, or an unnamed token. */
 function cashNameOf({ accountState }: EngineContext, terms: MoveTerms): string | null {
   if ('symbol' in terms) return null;
   return terms.kind === 'cashWithdrawal' ? 'mUSD' : cashTokenName(accountState.pins, terms.token);
@@ -72,10 +72,10 @@ function orderFacts(context: EngineContext, command: CommandOf<'order'>): Facts 
   ];
 }
 
-/** Time in ms after its end for which an order is named: a person repeats a command that was cut off soon after it. */
+/** Time in ms after its end for which an order is mentioned: a person repeats an interrupted command soon after it. */
 const EARLIER_MS = 15 * 60_000;
 
-/** Orders of the same owner, stock and side that are open or were given just now: a command that was cut off may have left one. */
+/** Orders of the same owner, stock and side that are open or recent: an interrupted command may have left one. */
 const earlierFacts = (
   { accountState, now }: EngineContext,
   { symbol, side, strategyId = UNALLOCATED }: CommandOf<'order'> & Readonly<{ side: Side }>,
@@ -134,7 +134,7 @@ function sellFacts(
 const ownerText = (strategyId: string): string =>
   strategyId === UNALLOCATED ? 'unallocated' : `strategy ${strategyId}`;
 
-/** Notional of an order before fees; 0 while no price is known. */
+/** Notional of an order before fees; 0 if the price is unknown. */
 function worthOf({ terms }: CommandOf<'order'>, price: Price | null): Cash {
   if (terms.kind === 'buy') return terms.notional;
   const at = terms.kind === 'limit' ? terms.price : price;
@@ -166,7 +166,7 @@ function transferFacts(context: EngineContext, terms: MoveTerms): Facts {
   return [moved, ['from', held], ['to', goal], ...cashierFacts(context, terms)];
 }
 
-/** Fee of a deposit or a withdrawal of cash, what is left after it, and how soon it comes, as the venue states it. */
+/** Fee of a cash deposit or withdrawal, the amount after it, and the expected time, as stated by the venue. */
 function cashierFacts({ reads }: EngineContext, { kind, token, amount }: MoveTerms): Facts {
   const { symbol = '', deposit, withdrawal } = reads.cashTokens.get(token.toLowerCase()) ?? {};
   const isDeposit = kind === 'cashDeposit';
@@ -188,7 +188,7 @@ function cashierFacts({ reads }: EngineContext, { kind, token, amount }: MoveTer
   ];
 }
 
-/** Terms of a transfer as a person names them. `asset`: the stock's symbol; `cashToken`: its symbol or address. */
+/** Terms of a transfer as given by a person. `asset`: the stock's symbol; `cashToken`: its symbol or address. */
 export type NamedTransfer = Readonly<{
   kind: MoveTerms['kind'];
   amount: string;
@@ -226,5 +226,5 @@ function cashTokenOf({ accountState }: EngineContext, wanted: string | undefined
   const names = tokens.map(([name]) => name).join(', ');
   const what =
     wanted === undefined ? 'the venue has several cash tokens' : `${wanted} is not a cash token here`;
-  throw new ConfigError(`${what}. Name one by --token: ${names}`);
+  throw new ConfigError(`${what}. Name one with --token: ${names}`);
 }

@@ -11,17 +11,17 @@ import {
 } from '../../engine/state/exposure.ts';
 import type { PnlView, StrategyView, UnallocatedView } from './status.ts';
 
-/** Money of a strategy as the status shows it. */
+/** Money of a strategy as shown in the status. */
 type StrategyMoney = Pick<StrategyView, 'id' | 'equity' | 'cash' | 'receivable' | 'pnl' | 'positions'>;
 
 /**
- * Money of a run. To the last digit, equity, cash and dividends due of all strategies and of `unallocated` add up to those of the account,
- * and so do their profits, except today's, and the shares and values of their positions.
+ * Money of a run. Equity, cash and due dividends of all strategies and of `unallocated` add up exactly to those of the account, and so do
+ * their profits (except today's) and the shares and values of their positions.
  */
 export type Money = Readonly<{
   equity: string;
   cash: string;
-  /** Dividends from their ex-date until they are paid. */
+  /** Dividends due, from their ex-date until payment. */
   receivable: string;
   pnl: PnlView;
   strategies: readonly StrategyMoney[];
@@ -82,8 +82,8 @@ const positionsOf = ({ accountState, market }: EngineContext, id: string, { mark
   });
 
 /**
- * Sum of the strategies and of what is unallocated; today's of the strategies alone, as the limit of the day's loss counts it: the
- * journal has no value of unallocated stock at the start of the day.
+ * Sum of the strategies and the unallocated assets; today's only of the strategies, as in the day loss limit: the journal has no
+ * value of unallocated stock at the start of the day.
  */
 function totalPnl({ accountState }: EngineContext, { owners, today, rest }: AccountValues) {
   const sum = { realised: 0n, unrealised: rest, pnl: rest };
@@ -97,7 +97,7 @@ function totalPnl({ accountState }: EngineContext, { owners, today, rest }: Acco
   return pnlOf(sum, today, fees);
 }
 
-/** The rest of the account: what is left when every strategy has its own. The fees are those of manual orders. */
+/** The rest of the account after deducting every strategy. Its fees are those of manual orders. */
 function unallocatedOf({ accountState, market }: EngineContext, values: AccountValues) {
   const owners = [...values.owners.values()];
   const less = (total: bigint, of: (own: OwnerValues) => bigint) =>

@@ -2,10 +2,10 @@ import { toIso } from '../../core/brand.ts';
 import type { NoticeView } from './status.ts';
 import type { Notice } from '../../engine/state/notice.ts';
 
-/** Notices that are kept. */
+/** Maximum number of notices kept. */
 const NOTICES_MAX = 500;
 
-/** The latest notices of a run: a ring, so that a run of weeks keeps its size. */
+/** The latest notices of a run, in a ring buffer whose size does not grow over weeks. */
 export class NoticeRing {
   readonly #kept: Notice[] = [];
   #next = 0;
@@ -15,7 +15,7 @@ export class NoticeRing {
     this.#next = (this.#next + 1) % NOTICES_MAX;
   }
 
-  /** Oldest first, at most `count` of the latest. */
+  /** The latest notices, at most `count`, oldest first. */
   latest(count = NOTICES_MAX): NoticeView[] {
     const all = [...this.#kept.slice(this.#next), ...this.#kept.slice(0, this.#next)];
     return all.slice(-count).map(({ at, kind, strategyId, text, code = null, ends = null }) => ({

@@ -14,7 +14,7 @@ export function openOrdersOf({ accountState }: EngineContext, now: EpochMs): Ope
   }));
 }
 
-/** Intents without an open order, oldest first: they wait for their time, their price or other orders. */
+/** Intents without an open order, oldest first: they wait for a time, a price or other orders. */
 export function waitingOf({ accountState }: EngineContext): WaitingIntentView[] {
   return [...accountState.intents.values()].flatMap((intent) =>
     accountState.open.has(intent.id) ? [] : [waitingView(intent)],
@@ -29,10 +29,10 @@ const waitingView = (intent: OrderIntent): WaitingIntentView => ({
   text: describeIntent(intent),
 });
 
-/** Judges whether an order is one of those that are asked for. */
+/** True for an order to include. */
 type IsWanted = (order: Order) => boolean;
 
-/** Orders that ended last, newest first, at most `count`. */
+/** The most recently ended orders, newest first, at most `count`. */
 export const endedOrdersOf = (context: EngineContext, count: number, isWanted: IsWanted): EndedOrderView[] =>
   latestEnds(context, count, isWanted).map(({ order, at }) => ({
     ...endedOrderView(order),
@@ -84,7 +84,7 @@ function fillView({ order, at, realised }: End): FillView[] {
   ]);
 }
 
-/** An order as every list shows it. `status`: its state; of a closed one, how it ended. */
+/** An order as shown in every list. `status`: its state; for a closed one, how it ended. */
 function orderView(order: Order) {
   const { id, strategyId, terms, state, reason, tag = null } = order;
   const { symbol, side, type } = terms;
@@ -93,7 +93,7 @@ function orderView(order: Order) {
   return { id, strategy: strategyId, symbol, side, type, reason, tag, status, text };
 }
 
-/** The same with its fill, and the reason of an end without one. */
+/** The same with its fill, or the reason of an end without one. */
 export const endedOrderView = (order: Order) => ({
   ...orderView(order),
   filled: formatDecimal(filledOf(order)),

@@ -12,20 +12,20 @@ const entry = z.looseObject({ seq: z.number(), at: text, kind: text });
 const numbers = z.array(z.number());
 const known = z.array(z.number().nullable());
 
-/** Order as the journal has it now. */
+/** Order with its latest state in the journal. */
 const orderRow = endedOrderSchema.extend({
   /** Number of its first entry. */
   seq: z.number(),
   plannedAt: text,
   /** Null while it is open. */
   endedAt: text.nullable(),
-  /** Shares that it asks for; null for a buy of an amount of money. */
+  /** Shares ordered; null for a buy by amount of money. */
   quantity: text.nullable(),
-  /** mUSD that it asks for; null for an order of shares. */
+  /** Amount ordered in mUSD; null for an order by shares. */
   notional: text.nullable(),
-  /** Limit per share, in mUSD; null for an order at the market. */
+  /** Limit price per share, in mUSD; null for a market order. */
   limit: text.nullable(),
-  /** Per share, in mUSD; null without a fill. */
+  /** Fill price per share, in mUSD; null without a fill. */
   price: text.nullable(),
   fees: text.nullable(),
   txHash: text.nullable(),
@@ -36,11 +36,11 @@ export type OrderRow = Readonly<z.output<typeof orderRow>>;
 export const orderPageSchema = z.object({ orders: z.array(orderRow), next: z.number().nullable() });
 export type OrderPage = Readonly<z.output<typeof orderPageSchema>>;
 
-/** Whole life of an order as the journal has it. */
+/** Complete life of an order according to the journal. */
 export const orderLifeSchema = orderRow.extend({
-  /** Order of the bot that it belongs to; null for none. */
+  /** Order of the bot that it belongs to; null if none. */
   parent: z.object({ id: text, leg: text }).nullable(),
-  /** Decision that it carries out; null if the journal begins after it. */
+  /** Decision that caused it; null if the journal starts after it. */
   decision: z.object({ id: text, at: text, text, reason: text }).nullable(),
   /** Entries of the order and of its intent, oldest first. */
   entries: z.array(entry),
@@ -54,13 +54,13 @@ export const journalPageSchema = z.object({ entries: z.array(entry), next: z.num
 const strategyDay = z.object({ id: text, equity: known, capital: known });
 export type StrategyDay = Readonly<z.output<typeof strategyDay>>;
 
-/** Money within one session. `capital`: what equity would be without trading, so that their difference is profit. */
+/** Money within one session. `capital`: what equity would be without trading; the difference is the profit. */
 export const dayEquitySchema = z.object({
   date: text,
   at: numbers,
   equity: numbers,
   capital: numbers,
-  /** At the same times, where each is asked for. */
+  /** Strategies at the same times, if requested. */
   strategies: z.array(strategyDay).optional(),
 });
 export type DayEquity = Readonly<z.output<typeof dayEquitySchema>>;
@@ -86,7 +86,7 @@ const plotted = z.object({
 });
 export type PlottedColumns = Readonly<z.output<typeof plotted>>;
 
-/** Series of a strategy in columns, oldest first: the last value of each interval; null is a gap. */
+/** Series of a strategy in columns, oldest first: the last value of each interval; null for a gap. */
 export const plotAnswerSchema = z.object({ intervalMs: z.number(), series: z.array(plotted) });
 export type PlotAnswer = Readonly<z.output<typeof plotAnswerSchema>>;
 
@@ -108,21 +108,21 @@ const headline = z.object({
   metrics: z.record(text, number),
 });
 /**
- * Run that has a record: `live` for this run, `live:ID` for one of its strategies, `live:strategies` for all of them together, or
- * the name of a file of the folder. `headline` is null if `problem` says why the file is not a record.
+ * Run with a record: `live` for this run, `live:ID` for one of its strategies, `live:strategies` for all strategies together, or
+ * a file name in the folder. `headline` is null if the file is not a record, for the reason in `problem`.
  */
 const row = z.object({
   id: text,
   kind: z.enum(['saved', 'live']),
   name: text,
-  /** Time at which the file was written; null for this run, which continues. */
+  /** Time at which the file was written; null for this run, which is still active. */
   savedAt: text.nullable(),
   headline: headline.nullable(),
   problem: text.nullable().describe('what is wrong with a file; null for a record'),
 });
 export type RunRow = Readonly<Omit<z.output<typeof row>, 'headline'> & { headline: Headline | null }>;
 
-/** Runs that have a record. */
+/** Runs with a record. */
 export const runListSchema = z.object({
   folder: text.describe('`control.runs` of the config'),
   problem: text.nullable().describe('why the folder cannot be read'),

@@ -1,8 +1,8 @@
 import type { Status } from './status.ts';
 
 /**
- * Sentence that says when a flatten sells.
- * @param clock writes a time of New York, with its date if that is not the one of `now`
+ * Sentence about when a flatten sells.
+ * @param clock writes a New York time, with its date if it differs from that of `now`
  */
 export function saleTime(
   { session: { phase, close, open, nextOpen, trades = [] }, now }: Pick<Status, 'session' | 'now'>,

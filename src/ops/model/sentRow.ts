@@ -7,10 +7,10 @@ import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderReport, Settlement, Side } from '../../domain/venue.ts';
 import { transferTxHash, type Transfer, type MoveTerms } from '../../domain/transfers/transfer.ts';
 
-/** A manual order or transfer, with the fields that commands without a daemon print, and the ids of the journal. */
+/** A manual order or transfer, with the fields that commands print without a daemon, and the journal's ids. */
 export type SentRow = Readonly<Record<string, string | boolean | null>>;
 
-/** Row of what a command has sent, or of the order that waits for its time; null before there is anything. */
+/** Row of the order or transfer that a command has sent, or of its order that still waits; null before there is any. */
 export function sentRowOf({
   order,
   transfer,
@@ -47,7 +47,7 @@ function orderRow(order: Order): SentRow {
   };
 }
 
-/** Row of an order that is none of the journal, as the venue shows it. */
+/** Row of an order that is not in the journal, as shown by the venue. */
 export function externalRowOf({
   txHash,
   orderId,
@@ -63,7 +63,7 @@ export function externalRowOf({
       symbol: terms?.symbol ?? '',
       side: terms?.side ?? 'buy',
       quantity: text(terms?.quantity),
-      // The venue shows 0 for what was not asked for.
+      // The venue reports 0 for an amount that was not given.
       notional: text(terms?.notional || null),
       price: text(terms?.price),
     }),
@@ -91,7 +91,7 @@ function waitingRow({ id, at, symbol, strategyId }: OrderIntent, terms: LimitTer
   };
 }
 
-/** Amounts of a settlement; null before it. */
+/** Amounts of a settlement; null before one. */
 const settledBy = (settlement: Pick<Settlement, 'price' | 'pay' | 'receive'> | null): SentRow => ({
   settlePrice: settlement && formatDecimal(settlement.price),
   settlePay: settlement && formatDecimal(settlement.pay),
@@ -107,7 +107,7 @@ type RequestFields = Readonly<{
   price: string | null;
 }>;
 
-/** Fields of a row that say what was asked for. `price`: of a limit order. */
+/** Fields of a row with the requested terms. `price`: of a limit order. */
 function askedFor({ at, symbol, side, quantity, notional, price }: RequestFields): SentRow {
   return {
     at: toIso(at),
@@ -128,7 +128,7 @@ function orderWord({ state }: Order): string {
   return state.kind === 'acknowledged' ? 'sent' : state.kind;
 }
 
-/** Words of a transfer's states, as the venue's lists have them if they do. */
+/** Status words of a transfer's states, as in the venue's lists where those have a word. */
 const TRANSFER_WORDS: Readonly<Partial<Record<Transfer['state']['kind'], string>>> = {
   acknowledged: 'sent',
   settled: 'success',

@@ -44,11 +44,11 @@ const receivableSchema = amount
   .describe('dividends in the equity that are not paid yet; absent in runs of 0.8.0 and before');
 
 export const strategySchema = z.object({
-  id: text.describe('empty for what belongs to no strategy'),
+  id: text.describe('empty for unallocated amounts'),
   state: z
     .enum([...TRADING_STATES, 'stopped'])
     .describe('`stopped` by its error, or not in the config any more'),
-  /** Null while the strategy runs. */
+  /** Null while the strategy is running. */
   stopped: text.nullable(),
   equity: amount,
   cash: amount,
@@ -64,7 +64,7 @@ export const strategySchema = z.object({
     .nullable()
     .optional()
     .describe('what it waits for; null if nothing is known to come'),
-  /** Null unless it waits for the bars of its warm-up, and decides nothing until then. */
+  /** Null unless it still waits for warm-up bars; it makes no decisions until then. */
   warmUp: z
     .object({
       series: z.array(z.object({ symbol: text, interval: text, needed: number, had: number })),
@@ -97,11 +97,11 @@ export const openOrderSchema = z.object({
 export const endedOrderSchema = openOrderSchema.omit({ ageMs: true }).extend({
   endedAt: text,
   filled: text,
-  /** Reason of an end without a fill, if there is one. */
+  /** Reason for an end without a fill, if known. */
   why: text.nullable(),
 });
 
-/** A settled order. `pay`, `receive`: mUSD or shares, fees included; `realised`: profit that it closed, in mUSD. */
+/** A settled order. `pay`, `receive`: mUSD or shares, fees included; `realised`: realised profit, in mUSD. */
 export const fillSchema = z.object({
   id: text,
   strategy: text,
@@ -126,7 +126,7 @@ export const waitingSchema = z.object({
   text: text.describe('the intent in words'),
 });
 
-/** States of an order that the runner holds. `suspended`: nothing can be sent for it now. */
+/** States of an order held by the runner. `suspended`: nothing can be sent for it at the moment. */
 const HELD_STATES = [
   'waiting',
   'armed',
@@ -185,7 +185,7 @@ export const unallocatedSchema = z.object({
   equity: amount,
   cash: amount,
   receivable: receivableSchema,
-  /** Change that no strategy made, without transfers. */
+  /** Change not caused by a strategy, without transfers. */
   pnl: pnlSchema.extend({
     today: amount
       .nullable()
@@ -240,12 +240,12 @@ export const alarmSchema = z.object({
 export const noticeSchema = z.object({
   at: text,
   kind: text,
-  /** Null for one about the run. */
+  /** Null for a notice about the run. */
   strategy: text.nullable(),
   text,
   /** Code of an alarm; null for any other notice. */
   code: text.nullable(),
-  /** Id of the alarm that an all-clear ends, or null. */
+  /** Id of the alarm that an all-clear ends, otherwise null. */
   ends: text.nullable(),
 });
 
@@ -259,12 +259,12 @@ const todoSchema = z.object({
     .describe('the same for a program: `POST /v1/<verb>` with this body, an id and a reason'),
 });
 
-/** Ability of a run. `ok`: held for 60 s in either direction; `why`: reasons while it is not. */
+/** Ability of a run. `ok`: held for 60 s in either direction; `why`: reasons while it is false. */
 const abilityOf = <T extends z.ZodType>(why: T) => z.object({ ok: z.boolean(), why: z.array(why) });
 
 export const canSendSchema = abilityOf(text).describe('whether an order could be sent now');
 
-/** Held exits that could not be sent. */
+/** Held exits that could not be sent at the moment. */
 export const canProtectSchema = abilityOf(z.object({ strategy: text, symbol: text, why: text })).describe(
   'whether each stop and exit that the bot holds could be sold when it is touched',
 );
@@ -273,10 +273,10 @@ const UNSTATED = { ok: true, why: [] };
 
 export const statusSchema = z.object({
   running: z.boolean(),
-  /** How and when the last run ended; null while one is on, and after one that wrote no end. */
+  /** How and when the last run ended; null while one is active, and if it recorded no end. */
   lastEnd: z.object({ at: time, text }).nullable(),
   mode: text,
-  /** Account as the state folder names it. */
+  /** Account as named in the state folder. */
   account: text,
   version: text,
   startedAt: time,
@@ -303,12 +303,12 @@ export const statusSchema = z.object({
   receivable: receivableSchema,
   pnl: pnlSchema,
   strategies: z.array(strategySchema),
-  /** Money and stock of no strategy: totals add up with them. */
+  /** Money and stock outside all strategies, included in the totals. */
   unallocated: unallocatedSchema,
   orders: z.array(openOrderSchema),
-  /** Intents without an order yet. */
+  /** Intents that are not orders yet. */
   waiting: z.array(waitingSchema),
-  /** Orders that the bot holds, not the venue: they work only while a run is on. */
+  /** Orders held by the bot instead of the venue: they only work while a run is active. */
   heldOrders: z.array(heldOrderSchema).default([]),
   unknown: number.describe('orders and transfers that the venue may or may not have'),
   frozen: z.array(z.object({ symbol: text, why: text })),
@@ -325,7 +325,7 @@ export const statusSchema = z.object({
     )
     .optional()
     .describe('differences that are too small to stop anything'),
-  /** Things that are unknown, frozen or differ, and what to do about them. */
+  /** Things that are unknown, frozen or different, with remedies. */
   todo: z.array(todoSchema),
   alarms: z.array(alarmSchema),
   premiums: z
@@ -342,7 +342,7 @@ export const statusSchema = z.object({
     .optional()
     .describe('premium of tokens over the shares they stand for; absent if token prices are not read'),
   limits: z.array(limitSchema),
-  /** Present in a status from the journal of a run whose config is not known: limits are missing, strategies are those of the journal. */
+  /** Present if the journal's run has an unknown config: limits are missing, and strategies are those of the journal. */
   configUnknown: z.literal(true).optional(),
   freshness: z.object({
     quotesMs: number.nullable(),

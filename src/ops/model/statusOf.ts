@@ -31,28 +31,28 @@ export type StatusSource = Readonly<{
   isRunning: boolean;
   context: EngineContext;
   now: EpochMs;
-  /** Strategies of the run; those that only the journal knows follow them. Null if the config of the run is not known. */
+  /** Strategies of the run, followed by those that only the journal knows. Null if the run's config is unknown. */
   strategies: readonly Pick<StrategySetup, 'id' | 'needs'>[] | null;
-  /** Differences that have counted and still stand. */
+  /** Differences that were counted and persist. */
   differences: readonly StandingDifference[];
-  /** Differences that are too small to count. Default none. */
+  /** Differences too small to count. Default: none. */
   dust?: readonly DustTally[];
   alarms: readonly AlarmView[];
-  /** Null for a status from the journal: nothing can be done without a run. */
+  /** Null for a status from the journal: without a run nothing can be done. */
   health: Pick<Health, 'ready' | 'canSend' | 'canProtect'> | null;
   /** End of the last run, for a status without a daemon. */
   lastEnd?: Status['lastEnd'];
-  /** Null if nothing counts requests. */
+  /** Null if requests are not counted. */
   budget?: BudgetUse | null;
-  /** Flags by which a command finds the daemon, as ` --state DIR`. Default none. */
+  /** Flags with which a command finds the daemon, such as ` --state DIR`. Default: none. */
   flags?: string;
 }>;
 
-/** Differences that a run's comparisons of ledger and venue have counted, and that still stand. */
+/** Differences counted by a run's comparisons of ledger and venue, and still present. */
 export const differencesOf = ({ standing }: Pick<Reconciliation, 'standing'>): StandingDifference[] =>
   standing.map((mismatch) => ({ asset: mismatch.asset, text: describeMismatch(mismatch) }));
 
-/** The whole state of a run in one object: a pure reading of its context, cheap enough for every second. */
+/** The whole state of a run in one object: a pure function of its context, cheap enough for once a second. */
 export function statusOf(source: StatusSource): Status {
   const { identity, isRunning, context, now, strategies, differences, alarms } = source;
   const ids = (strategies ?? []).map(({ id }) => id);
@@ -97,7 +97,7 @@ export function statusOf(source: StatusSource): Status {
   };
 }
 
-/** Premiums of the tokens whose prices are read. */
+/** Premiums of the tokens whose prices are polled. */
 function premiumsOf(context: EngineContext): Pick<Status, 'premiums'> {
   const { tokens } = context.market;
   return {
@@ -146,7 +146,7 @@ const restrictionView = ({ state, cause, scope, since, by, reason }: Restriction
   reason,
 });
 
-/** The present phase, its session (the next one while closed), and the next session to open. */
+/** The current phase, its session (the next one while closed), and the next session to open. */
 type Day = Pick<PhaseAt, 'phase' | 'nextChange'> & Readonly<{ session: Session; next: Session }>;
 
 function dayOf({ calendar }: EngineContext, now: EpochMs): Day {
@@ -169,7 +169,7 @@ function sessionView(
   return { phase, date, ...times, trades: [...new Set(trades)].sort() };
 }
 
-/** State of a strategy: restricted, stopped by its error, and its next timer. */
+/** State of a strategy: restricted, stopped by an error, and its next timer. */
 function standing(
   { context, strategies, now }: StatusSource,
   id: string,
@@ -191,14 +191,14 @@ function standing(
   };
 }
 
-/** Likely reasons why its decisions of this run came to less than they meant; none before the first. */
+/** Likely reasons why its decisions in this run had less effect than intended; none before the first. */
 function hintsNow({ drops }: EngineContext, id: string): string[] {
   const { decisions, planned, notReached, reasons } = drops.of(id);
   const dropped = Object.fromEntries(reasons.map(({ why, count }) => [why, count]));
   return decisions === 0 ? [] : hintsOf({ id, decisions, planned, notReached, dropped });
 }
 
-/** Series that the warm-up of a waiting strategy lacks; none are known without its needs, as in a status from the journal. */
+/** Series missing for the warm-up of a waiting strategy; none if its needs are unknown, as in a status from the journal. */
 function warmUpOf(
   { market, calendar }: EngineContext,
   setup: Pick<StrategySetup, 'id' | 'needs'> | undefined,
@@ -212,7 +212,7 @@ function warmUpOf(
   };
 }
 
-/** The next timer of a strategy, today, also after the close, or later; null if it has none. */
+/** The next timer of a strategy, today (even after the close) or later; null if it has none. */
 function timerOf(
   { calendar, day, now }: Readonly<{ calendar: TradingCalendar; day: Day; now: EpochMs }>,
   { needs }: Pick<StrategySetup, 'needs'>,
@@ -229,7 +229,7 @@ type Ahead = Readonly<{
   now: EpochMs;
 }>;
 
-/** Event at which a strategy may decide next: the earlier of its timer and the end of a bar, or each price that it watches. */
+/** Event at which a strategy may decide next: the earlier of its timer and the end of a bar, or each price it watches. */
 function nextDecision(
   { calendar }: EngineContext,
   { setup: { needs }, timer, now }: Ahead,
@@ -244,7 +244,7 @@ function nextDecision(
   return first ?? (needs.quotes?.length ? { on: 'each price', at: null } : null);
 }
 
-/** Ages in ms: of the oldest quote that matters, and of the latest complete reads; null before the first. */
+/** Ages in ms of the oldest relevant quote, and of the latest complete reads; null before the first. */
 function freshnessOf({ context, strategies, now }: StatusSource): Status['freshness'] {
   const ageOf = (at: number | null): number | null => (at === null ? null : Math.max(0, now - at));
   return {
@@ -255,8 +255,8 @@ function freshnessOf({ context, strategies, now }: StatusSource): Status['freshn
 }
 
 /**
- * Time of the oldest quote of a stock that a strategy watches or the account holds; null before the first. A stock that the
- * latest read does not list is left out.
+ * Time of the oldest quote of a stock that a strategy watches or the account holds; null before the first. Stocks missing
+ * from the latest read are left out.
  */
 function oldestQuote(
   context: EngineContext,

@@ -8,20 +8,20 @@ import type { EngineContext } from '../../engine/state/engineContext.ts';
 import type { AlarmView, Todo } from './status.ts';
 import type { Restriction, RestrictionCause, Scope } from '../../domain/operator/restriction.ts';
 
-/** A difference between ledger and venue that stands. `asset`: as commands name it. */
+/** A persisting difference between ledger and venue. `asset`: as named in commands. */
 export type StandingDifference = Readonly<{ asset: string; text: string }>;
 
 export type TodoSource = Readonly<{
   context: EngineContext;
-  /** False without a daemon: a send that the journal shows under way may then have reached the venue. */
+  /** False without a daemon: a send in progress according to the journal may then have reached the venue. */
   isRunning: boolean;
   differences: readonly StandingDifference[];
   alarms: readonly AlarmView[];
-  /** Flags by which a command finds the daemon, each with a space before it. */
+  /** Flags with which a command finds the daemon, each preceded by a space. */
   flags: string;
 }>;
 
-/** Everything that waits for a person: a plain sentence each, and the command that helps, if one does. */
+/** Everything that needs a person: a plain sentence each, with the command that helps, if any. */
 export function todoOf(source: TodoSource): Todo[] {
   const { context, differences, flags, alarms } = source;
   const because = (command: string): string => `${command} --reason TEXT${flags}`;
@@ -56,7 +56,7 @@ export function todoOf(source: TodoSource): Todo[] {
 
 type Because = (command: string) => string;
 
-/** Orders whose state at the venue is not known: without an answer, or with an end that is claimed and not yet shown. */
+/** Orders with an unknown state at the venue: without a response, or with a claimed end that is not confirmed yet. */
 export const unknownOrders = ({ context, isRunning }: Pick<TodoSource, 'context' | 'isRunning'>): Order[] =>
   [...context.accountState.live.values()].filter((order) =>
     order.state.kind === 'sent' && !order.claim ? !isRunning : isInDoubt(order),
@@ -120,7 +120,7 @@ function restricted(
   return { text: all, command: commandOf(scope), action: resumption(scope) };
 }
 
-/** Action to take before trading is resumed, by the cause that stopped it. */
+/** Action to take before resuming, by the cause of the halt. */
 const FIRST: Readonly<Partial<Record<RestrictionCause, string>>> = {
   restored: 'Compare first (`drover reconcile`), accept what happened since, and resume beside the run',
   fees: 'Raise limits.feeBps first if the fees are right',
@@ -136,7 +136,7 @@ const resumption = ({ strategyId, symbol }: Scope): Todo['action'] => ({
   },
 });
 
-/** Strategies and parts of the run that have stopped: they continue at the next start, once their cause is gone. */
+/** Stopped strategies and parts of the run: they continue at the next start, once the cause is gone. */
 function stoppedParts({ accountState, reads, holds }: EngineContext): Todo[] {
   const texts = [...accountState.stopped].map(
     ([id, error]) =>

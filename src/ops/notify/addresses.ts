@@ -5,7 +5,7 @@ import { isLoopbackHost } from '../../core/loopback.ts';
 export const CHANNEL_KINDS = ['telegram', 'discord', 'slack', 'email', 'ntfy', 'webhook'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
-/** Address of a channel, which is a secret as a whole. */
+/** Address of a channel; all of it is secret. */
 export type Address = Readonly<
   | { kind: 'telegram'; token: string; chat: string }
   | { kind: 'discord' | 'slack'; url: string }
@@ -14,7 +14,7 @@ export type Address = Readonly<
   | { kind: 'webhook'; url: string; key: string }
 >;
 
-/** Form of each kind of address, for people. */
+/** Format of each kind of address, for people. */
 export const FORMS: Readonly<Record<ChannelKind, string>> = {
   telegram: 'BOT_TOKEN/CHAT_ID',
   discord: 'the URL of its webhook',
@@ -24,13 +24,13 @@ export const FORMS: Readonly<Record<ChannelKind, string>> = {
   webhook: 'https://HOST/PATH#SIGNING_SECRET, with a secret of 16 characters or more',
 };
 
-/** Shortest secret that signs, in characters. */
+/** Minimum length of a signing secret, in characters. */
 const KEY_MIN = 16;
 const SMTP_PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
 
 /**
- * Reads the address of a channel. The message of an error never quotes it.
- * @throws {ConfigError} when it has not the form of its kind
+ * Parses the address of a channel. Error messages never quote it.
+ * @throws {ConfigError} when it does not have the format of its kind
  */
 export function readAddress(kind: ChannelKind, text: string): Address {
   const address = orAt(
@@ -86,7 +86,7 @@ function webhookUrl(kind: 'discord' | 'slack', text: string): Address | null {
   return url === null || url.pathname.length < 2 ? null : { kind, url: url.href };
 }
 
-/** A URL that nobody on the way can read: https, or http on this machine. */
+/** A URL with an encrypted connection: https, or http on this machine. */
 export function safeUrl(text: string): URL | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
@@ -100,7 +100,7 @@ function authorizationOf(user: string, password: string): string | null {
   return `Basic ${Buffer.from(`${decodeURIComponent(user)}:${secret}`).toString('base64')}`;
 }
 
-/** Parts of an address by which others could use it: each is masked by itself as well. */
+/** Parts of an address with which others could use it: each is also masked by itself. */
 export function secretParts(address: Address): string[] {
   switch (address.kind) {
     case 'telegram':
@@ -116,7 +116,7 @@ export function secretParts(address: Address): string[] {
   }
 }
 
-/** A URL in the forms in which a log may have it, and its path. */
+/** A URL in the forms that may occur in a log, and its path. */
 export function urlParts(text: string): string[] {
   const { href, origin, pathname, search } = new URL(text);
   const path = `${pathname}${search}`;

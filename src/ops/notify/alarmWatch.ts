@@ -7,8 +7,8 @@ import { alarmKey, type Alarm, type AlarmBook } from '../../engine/state/alarms.
 import type { Notice } from '../../engine/state/notice.ts';
 
 /**
- * An alarm that was reported. `saidAt`: monotonic time in ms of its latest message; `heard`: it was acknowledged; `isRestored`: an
- * earlier process has raised it.
+ * A reported alarm. `saidAt`: monotonic time in ms of its latest message; `heard`: it was acknowledged; `isRestored`: an earlier
+ * process raised it.
  */
 type OpenAlarm = Readonly<{ notice: Notice; saidAt: number; heard: boolean; isRestored?: boolean }>;
 
@@ -30,42 +30,42 @@ const keptSchema = z.array(
   }),
 );
 
-/** Times that a cause may begin within an hour: beyond it, it comes and goes, and is told only when it lasts or has ended for long. */
+/** Maximum starts of a cause within an hour: beyond it, it is flapping, and reported only if it lasts or has long been over. */
 const FLAPS_MAX = 3;
 const FLAPS_MS = 3_600_000;
-/** Time in ms for which a cause that came and went must be over before the all-clear. */
+/** Time in ms that a flapping cause must be over before the all-clear. */
 const CALM_MS = 600_000;
 const FLAPPING = 'It keeps coming and going: no further messages until it lasts, or has been over for 10 min';
-/** Longest time in ms between two messages about a stop that was touched and is not sold. */
+/** Maximum interval in ms between two messages about a stop that was triggered but has not sold. */
 const URGENT_MS = 300_000;
 
-/** Maximum number of alarms followed; further ones are reported once, and not repeated. */
+/** Maximum number of tracked alarms; further ones are reported once, and not repeated. */
 const OPEN_MAX = 200;
 
 export type AlarmWatchOptions = Readonly<{
   book: AlarmBook;
-  /** Time in ms after which an alarm that nobody has acknowledged is reported again. */
+  /** Time in ms after which an unacknowledged alarm is reported again. */
   repeatMs: number;
   monotonic: () => number;
 }>;
 
 /**
- * Decides which alarms are reported: each new one, those that nobody acknowledges again and again, and the all-clear of each. An
- * alarm that comes again meanwhile is counted, not reported.
+ * Decides which alarms are reported: each new one, unacknowledged ones repeatedly, and the all-clear of each. A recurrence in
+ * between is counted, not reported.
  */
 export class AlarmWatch {
   readonly #options: AlarmWatchOptions;
   readonly #open = new Map<string, OpenAlarm>();
-  /** Monotonic times at which each cause has begun within the last hour. */
+  /** Monotonic times in the last hour at which each cause began. */
   readonly #begun = new Map<string, number[]>();
-  /** All-clears of causes that come and go, and since when they stand: told once they last. */
+  /** All-clears of flapping causes, with the time since when they hold: reported once they last. */
   readonly #calm = new Map<string, Readonly<{ notice: Notice; since: number }>>();
 
   constructor(options: AlarmWatchOptions) {
     this.#options = options;
   }
 
-  /** Takes a notice after the book of alarms has taken it. Returns the message, or null. */
+  /** Processes a notice that the alarm book has already processed. Returns the message, or null. */
   take(notice: Notice): AlarmMessage | null {
     if (notice.kind === 'alarm') return this.#raise(notice);
     if (notice.kind !== 'clear' || notice.about === undefined || !this.#open.delete(notice.about))
@@ -78,7 +78,7 @@ export class AlarmWatch {
     return messageOf('All clear', notice);
   }
 
-  /** Messages that are due: alarms that nobody has acknowledged, and all-clears that stand for so many ms. */
+  /** Messages that are due: unacknowledged alarms, and all-clears that have held for this many ms. */
   due(calmMs = CALM_MS): AlarmMessage[] {
     const { book, monotonic, repeatMs } = this.#options;
     const now = monotonic();
@@ -101,8 +101,8 @@ export class AlarmWatch {
   }
 
   /**
-   * The open alarms that nobody has acknowledged, and the all-clears that are still to be told, as a text to keep, without the
-   * secrets that an answer may quote.
+   * Unacknowledged open alarms, and all-clears still to be reported, as text for storage, without secrets that a response may
+   * have quoted.
    */
   kept(secrets: Secrets): string {
     const open = [...this.#open.values()].filter(({ heard }) => !heard);
@@ -121,7 +121,7 @@ export class AlarmWatch {
     );
   }
 
-  /** Takes up what an earlier process has left: alarms stay until they are acknowledged or their cause ends. */
+  /** Restores the state of an earlier process: alarms stay until acknowledged or their cause ends. */
   restore(text: string | null): void {
     const { book, monotonic } = this.#options;
     for (const { about, at, code, symbol, ...rest } of parsed(text)) {
@@ -164,17 +164,17 @@ export class AlarmWatch {
   #flapsOf = (key: string, now: number): number => this.#timesOf(key, now).length;
 }
 
-/** Line that names the command that helps, where the text has none. */
+/** Line with the command that helps, unless the text already names one. */
 function helpOf({ code, symbol, strategyId, text }: Notice): string {
   const command = code === undefined ? null : commandOf(code, symbol ?? null, strategyId);
   return command === null || text.includes('drover ') ? '' : `\nWhat helps: ${command}`;
 }
 
-/** Time in ms until an alarm is repeated: a stop that is not sold is the most urgent of all. */
+/** Time in ms until an alarm is repeated: a stop that has not sold is the most urgent. */
 const pauseOf = ({ code }: Pick<Alarm, 'code'>, repeatMs: number): number =>
   code === 'EXIT_NOT_SOLD' ? Math.min(URGENT_MS, repeatMs) : repeatMs;
 
-/** `isOld`: an earlier process has raised it, and this one has not. */
+/** `isOld`: an earlier process raised it, and this one has not. */
 function repetitionOf(
   notice: Notice,
   { id, count }: Pick<Alarm, 'id' | 'count'>,

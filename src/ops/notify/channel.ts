@@ -21,20 +21,20 @@ export type ChannelParts = OutageParts &
     random: Random;
     /** Name of the run, such as `live`. */
     name: string;
-    /** Takes the reason why a message is dropped: the channel refuses it, and takes others. */
+    /** Receives the reason why a message is dropped: the channel refuses it, but accepts others. */
     onRefused: (reason: string) => void;
   }>;
 
-/** Longest wait after a failure, in ms. */
+/** Maximum delay after a failure, in ms. */
 const BACKOFF_MAX_MS = 300_000;
-/** Longest wait until the quiet hours and the clock are looked at again, in ms. */
+/** Maximum wait until quiet hours and clock are checked again, in ms. */
 const LOOK_MS = 60_000;
-/** Attempts of a message that is refused, after which a few words of ours are tried in its place. */
+/** Number of refusals of a message, after which a short text of ours is tried instead. */
 const REFUSALS_MAX = 3;
-/** Latest deliveries that are kept for the pace. */
+/** Number of latest deliveries kept for the pace. */
 const RECENT_MAX = 200;
 
-/** Numbers of a channel for metrics. `oldestAt`: time of its oldest waiting message, in epoch ms. */
+/** Counts of a channel for metrics. `oldestAt`: time of its oldest queued message, in epoch ms. */
 export type ChannelCounts = Readonly<{
   id: string;
   waiting: number;
@@ -46,8 +46,8 @@ export type ChannelCounts = Readonly<{
 }>;
 
 /**
- * Delivers the messages of one channel, one parcel at a time, again and again until each has arrived. Waits by the monotonic clock,
- * which nobody can set.
+ * Delivers the messages of one channel, one parcel at a time, retrying each until it arrives. Waits by the monotonic clock, which
+ * cannot be set.
  */
 export class Channel {
   readonly settings: ChannelSettings;
@@ -55,11 +55,11 @@ export class Channel {
   #recent: number[] = [];
   #notBefore = -Infinity;
   readonly #outage: Outage;
-  /** The message that was refused last, and how often in a row. */
+  /** The most recently refused message, and how often in a row. */
   #refused: Readonly<{ id: string; times: number }> | null = null;
   #delivered = 0;
   #failures = 0;
-  /** Messages that the channel never gets, without those in the count of the queue. */
+  /** Messages that the channel never gets, not counting the queue's. */
   #lost = 0;
   #isFarewell = false;
   #sleep = new AbortController();
@@ -85,22 +85,22 @@ export class Channel {
     };
   }
 
-  /** True while messages wait that the channel would deliver now, and it is not failing. */
+  /** True while messages are queued that the channel would deliver now, and it is not failing. */
   get isDelivering(): boolean {
     return !this.#outage.isFailing && this.#choice().kind === 'send';
   }
 
-  /** True for a message that the channel wants, and that is not about its own trouble. */
+  /** True for a message that the channel subscribes to, and that is not about the channel's own failure. */
   hears({ kind, about }: Pick<Message, 'kind' | 'about'>): boolean {
     return this.settings.hears.includes(kind) && about !== this.settings.id;
   }
 
-  /** Looks at the queue again. */
+  /** Makes the channel check the queue again. */
   wake(): void {
     this.#sleep.abort();
   }
 
-  /** Delivers from now on whatever the pace holds back, several messages together: the run ends. */
+  /** Ignores the pace from now on, and delivers several messages together, because the run ends. */
   hurry(): void {
     this.#isFarewell = true;
     this.wake();
@@ -151,7 +151,7 @@ export class Channel {
     else this.#failed(delivery);
   }
 
-  /** Sends some messages, or another one in their place, and takes them out of the queue once it has arrived. */
+  /** Sends some messages, or a replacement, and removes them from the queue once it has arrived. */
   async #send(
     messages: readonly Message[],
     { isPlain, instead }: Readonly<{ isPlain: boolean; instead?: Message }>,
@@ -172,8 +172,8 @@ export class Channel {
   }
 
   /**
-   * Tries a few words in the place of a message that is refused. If they arrive, the message is dropped; if they are refused
-   * too, it is the address that does not work, and the message is kept until it does.
+   * Tries a few words in place of a refused message. If they arrive, the message is dropped; if they are refused too, the
+   * address is at fault, and the message is kept until it works.
    */
   async #replace(messages: readonly Message[], refusal: Failure): Promise<void> {
     const [message] = messages;
@@ -210,31 +210,31 @@ export class Channel {
 
 type Failure = Extract<Delivery, { ok: false }>;
 
-/** Pace of a channel: after `over` messages within `seconds`, the next ones come together as one. */
+/** Pace of a channel: after `over` messages within `seconds`, further ones are combined. */
 type Pace = Readonly<{ over: number; seconds: number }>;
 
-/** Next step of a channel: nothing, a wait of at most `ms`, or these messages as one parcel. */
+/** Next step of a channel: nothing, a wait of at most `ms`, or these messages in one parcel. */
 type Choice = Readonly<
   { kind: 'none' } | { kind: 'wait'; ms: number } | { kind: 'send'; messages: readonly Message[] }
 >;
 
 type PaceState = Readonly<{
-  /** Messages that wait, oldest first, without those that quiet hours keep back. */
+  /** Queued messages, oldest first, except those held back by quiet hours. */
   waiting: readonly Message[];
   /** Monotonic times in ms of the latest deliveries. */
   recent: readonly number[];
   now: number;
   pace: Pace;
-  /** Longest text of the channel, in characters. */
+  /** Maximum text length of the channel, in characters. */
   limit: number;
-  /** True at the end of a run: the pace holds nothing back, because the next start may be far away. */
+  /** True at the end of a run: the pace is ignored, because the next start may be far away. */
   isFarewell?: boolean;
 }>;
 
-/** Alarms may come at this multiple of the pace before they wait. */
+/** Alarms are sent at up to this multiple of the pace before they have to wait. */
 const ALARM_SHARE = 2;
 
-/** Chooses what to send: alarms first, one by one while there are few, else as many together as fit into one text. */
+/** Chooses what to send: alarms first, one by one while there are few, otherwise as many as fit into one text. */
 function choose({ waiting, recent, now, pace, limit, isFarewell = false }: PaceState): Choice {
   if (waiting.length === 0) return { kind: 'none' };
   const alarms = waiting.filter(({ kind }) => kind === 'alarm');

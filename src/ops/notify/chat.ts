@@ -25,13 +25,13 @@ import { parseSigned } from '../../core/amount.ts';
 import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import type { Status } from '../model/status.ts';
 
-/** Parts of a run that a chat reaches. */
+/** Parts of a run available to a chat. */
 export type ChatRun = Pick<Daemon, 'command' | 'status'>;
 
 export type ChatOptions = OutageParts &
   Readonly<{
     token: string;
-    /** Names of the chats that may give commands, by their ids. */
+    /** Names of the chats that may give commands, by id. */
     chats: ReadonlyMap<string, string>;
     telegramApi: string;
     http: Http;
@@ -44,7 +44,7 @@ const updatesSchema = z.object({
   result: z.array(
     z.object({
       update_id: z.number().int(),
-      /** Left out if it has another form: one such message must not keep the others from being read. */
+      /** Omitted if malformed: one such message must not prevent the others from being read. */
       message: z
         .object({ date: z.number(), text: z.string().optional(), chat: z.object({ id: z.number() }) })
         .optional()
@@ -54,17 +54,17 @@ const updatesSchema = z.object({
 });
 type Update = z.output<typeof updatesSchema>['result'][number];
 
-/** Time in s for which the service keeps a question open, and the longest wait for its answer in ms. */
+/** Time in s that the service holds a poll open, and the maximum wait for its response in ms. */
 const POLL_SECONDS = 25;
 const POLL_MS = 40_000;
 const REPLY_MS = 15_000;
-/** Maximum number of updates in one answer: as many of the longest, which anybody may write to a bot, fit into what is read. */
+/** Maximum number of updates in a response: that many of the longest, which anybody can send, fit into the size limit. */
 const UPDATES_MAX = 10;
-/** Longest wait for the answer to a command, in ms. */
+/** Maximum wait for the response to a command, in ms. */
 const ANSWER_MS = 20_000;
-/** Age in s after which a command is refused: it was written while nobody listened. */
+/** Age in s after which a command is refused: it was sent while no run was listening. */
 const OLD_SECONDS = 600;
-/** Wait after an answer without updates, in ms, and the longest one after a failure. */
+/** Delay after a response without updates, in ms, and the maximum delay after a failure. */
 const PAUSE_MS = 1_000;
 const BACKOFF_MAX_MS = 60_000;
 
@@ -76,7 +76,7 @@ const HELP = [
   'Nothing here resumes, sells or buys: `drover resume` does that on the machine',
 ].join('\n');
 
-/** Commands by chat. None of them lifts a restriction or places an order. */
+/** Chat commands. None of them lifts a restriction or places an order. */
 const COMMANDS: Readonly<Record<string, (word: string) => OperatorCommand>> = {
   '/pause': () => ({ kind: 'trade', state: 'halted', scope: {} }),
   '/halt': () => ({ kind: 'trade', state: 'halted', scope: {}, cancel: true }),
@@ -84,8 +84,8 @@ const COMMANDS: Readonly<Record<string, (word: string) => OperatorCommand>> = {
 };
 
 /**
- * Takes commands from chats of Telegram, by asking for them. Only chats that are named are answered; all others are counted. The id
- * of a command is made of the update's number: an update that comes again does nothing again.
+ * Receives commands from Telegram chats by polling. Only listed chats get a response; all others are counted. A command's id is
+ * derived from the update's number, so a repeated update has no effect.
  */
 export class Chat {
   readonly #options: ChatOptions;
@@ -102,7 +102,7 @@ export class Chat {
     this.#offsetName = `updates ${this.#bot}`;
   }
 
-  /** Number of messages from chats that are not named. */
+  /** Number of messages from unlisted chats. */
   get strangers(): number {
     return this.#strangers;
   }
@@ -119,7 +119,7 @@ export class Chat {
     this.#end.abort();
   }
 
-  /** Asks once and does what came. Returns the wait until the next question, in ms. */
+  /** Polls once and processes the updates. Returns the delay until the next poll, in ms. */
   async #poll(): Promise<number> {
     const { telegramApi, token, outbox, http } = this.#options;
     const offset = outbox.value(this.#offsetName) ?? '0';
@@ -154,10 +154,10 @@ export class Chat {
       return;
     }
     const isOld = clock.now() / SECOND_MS - message.date > OLD_SECONDS;
-    const said = message.text ?? '';
+    const content = message.text ?? '';
     const text = isOld
       ? 'This came more than 10 minutes after it was written. Nothing was done: send it again if it still holds'
-      : await this.#answer(said, { name, number });
+      : await this.#answer(content, { name, number });
     await this.#within(REPLY_MS, async (signal) => {
       const post = telegramPost(
         this.#options.telegramApi,
@@ -168,8 +168,8 @@ export class Chat {
     });
   }
 
-  async #answer(said: string, from: Readonly<{ name: string; number: number }>): Promise<string> {
-    const [word = '', argument = ''] = said.trim().split(/\s+/);
+  async #answer(content: string, from: Readonly<{ name: string; number: number }>): Promise<string> {
+    const [word = '', argument = ''] = content.trim().split(/\s+/);
     const verb = word.replace(/@\w+$/, '').toLowerCase();
     if (verb === '/status') return this.#status();
     if (verb === '/help' || verb === '/start') return HELP;
@@ -221,11 +221,11 @@ const textOf = (answer: OperatorAnswer | null): string => {
   return answer.kind === 'done' ? `Done: ${answer.text}` : `Refused: ${answer.text}. Nothing was changed`;
 };
 
-/** Updates of an answer; null if it is none of the service. */
+/** Updates in a response; null if it is not the service's. */
 const updatesIn = ({ body }: HttpAnswer): readonly Update[] | null =>
   orElse(() => updatesSchema.parse(JSON.parse(body)).result, null);
 
-/** Maximum number of strategies and alarms that a chat shows. */
+/** Maximum number of strategies and alarms shown in a chat. */
 const LINES_MAX = 8;
 
 const money = (text: string): string => moneyText(parseSigned(text));

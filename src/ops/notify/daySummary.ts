@@ -9,12 +9,12 @@ import { endedSince } from '../../engine/state/exposure.ts';
 import type { Status } from '../model/status.ts';
 import type { JournalText } from './journalTexts.ts';
 
-/** Maximum number of lines of what waits for a person. */
+/** Maximum number of lines about things that need a person. */
 const LINES_MAX = 5;
 
 /**
- * Summary of a day: equity, profit since the open by strategy, orders, differences, and what waits. Profits are those of the journal:
- * capital that came or went is none.
+ * Summary of a day: equity, profit since the open by strategy, orders, differences, and things to do. Profits are those of the
+ * journal, which exclude transfers of capital.
  */
 export function daySummary(
   { date, equity }: JournalEventOf<'session'>,

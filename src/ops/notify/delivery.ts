@@ -5,8 +5,8 @@ import { oneLine } from '../../core/printable.ts';
 import type { Parcel } from './message.ts';
 
 /**
- * Outcome of an attempt. `reason`: in plain words, without any address. `isRefused`: the other side does not take what was sent,
- * because of its text or of the address: services say which in words of their own.
+ * Outcome of an attempt. `reason`: in plain words, without any address. `isRefused`: the other side rejects the request, because
+ * of its text or the address: each service words this differently.
  */
 export type Delivery = Readonly<
   { ok: true } | { ok: false; reason: string; retryAfterMs?: number; isRefused?: boolean }
@@ -19,30 +19,30 @@ export interface Sender {
   close(): void;
 }
 
-/** Request of a channel. Redirects are not followed: the address is a secret. */
+/** HTTP request of a channel. Redirects are not followed, because the address is a secret. */
 export type HttpRequest = Readonly<{
   method: 'GET' | 'POST';
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Bytes after which the rest of the answer is cut off. Default: 2,000,000. */
+  /** Size in bytes at which the response is cut off. Default: 2,000,000. */
   maxBytes?: number;
   signal: AbortSignal;
 }>;
 export type HttpAnswer = Readonly<{ status: number; retryAfter: string | null; body: string }>;
 
-/** Carries a request; rejects where no whole answer comes. */
+/** Performs a request; rejects without a complete response. */
 export type Http = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** Longest attempt of a channel, in ms. */
+/** Maximum duration of a channel's attempt, in ms. */
 export const ATTEMPT_MS = 30_000;
 
-/** Longest wait that a channel may ask for, in ms. */
+/** Maximum delay that a channel may request, in ms. */
 const RETRY_AFTER_MAX_MS = 3_600_000;
 
 /**
- * Outcome by the status of an answer. `now`: to read a `Retry-After` that is a date; `place`: where the address is set, for the
- * advice to change it.
+ * Outcome according to the response's status. `now`: for a `Retry-After` that is a date; `place`: where the address is set, for
+ * the advice to change it.
  */
 export function deliveryOf(
   { status, retryAfter, body }: HttpAnswer,
@@ -68,20 +68,20 @@ export function deliveryOf(
   };
 }
 
-/** Statuses by which a service refuses a request as it stands. */
+/** Statuses with which a service refuses a request as it stands. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** Longest part of an answer that is quoted, in characters. */
+/** Maximum length of a quoted part of a response, in characters. */
 const WORDS_MAX = 200;
 
-/** Explanation in the response of a channel, as part of a line; empty if there is none. Whoever prints it masks secrets. */
+/** Explanation in a channel's response, as part of a line; empty if there is none. The caller must mask secrets. */
 function wordsIn(body: string): string {
   const [, quoted] = /"(?:description|message|error)"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(body) ?? [];
   const words = oneLine((quoted ?? body).trim(), WORDS_MAX);
   return words === '' ? '' : `: "${words}"`;
 }
 
-/** Advice for a group of Telegram that has got another number; empty if it has not. */
+/** Advice for a Telegram group whose number has changed; empty if it has not. */
 function movedTo(body: string, place: string): string {
   const [, chat] = /"migrate_to_chat_id"\s*:\s*(-?\d+)/.exec(body) ?? [];
   return chat === undefined
@@ -95,7 +95,7 @@ function waitOf(text: string | null, now: number): number | null {
   return bounded(Number.isFinite(seconds) ? seconds * SECOND_MS : Date.parse(text) - now);
 }
 
-/** Telegram and Discord write the wait after too many messages into the body, in seconds. */
+/** Delay in seconds that Telegram and Discord put into the body after too many messages. */
 function bodyWait(body: string): number | null {
   const [, seconds] = /"retry_after"\s*:\s*(\d+(?:\.\d+)?)/.exec(body) ?? [];
   return seconds === undefined ? null : bounded(Number(seconds) * SECOND_MS);
@@ -118,7 +118,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^EAUTH$/, 'it refuses user or password'],
 ];
 
-/** Plain reason for a failed connection: by its code alone, because messages may quote an address. */
+/** Plain reason for a failed connection: from its code only, because messages may quote an address. */
 export function reasonOf(thrown: unknown): string {
   if (thrown instanceof Error && thrown.name === 'AbortError') return 'no answer in time';
   const code = originalCode(thrown) ?? codeOf(thrown);
@@ -127,16 +127,16 @@ export function reasonOf(thrown: unknown): string {
   return known?.[1] ?? `the connection failed (${code})`;
 }
 
-/** Code of the cause of a mail's failure, for which `code` has a general word such as ESOCKET. */
+/** Code of the cause of a failed mail, where `code` is only a general one such as ESOCKET. */
 const originalCode = (thrown: unknown): string | null =>
   thrown instanceof Error && 'originalCode' in thrown && typeof thrown.originalCode === 'string'
     ? thrown.originalCode
     : null;
 
-/** First wait after a failure, in ms. Each is twice the one before. */
+/** First delay after a failure, in ms. Each further one is twice as long. */
 const BACKOFF_MS = 1_000;
 
-/** Failures in a row of what is tried again and again: the wait after each, and whether they have lasted for long. */
+/** Consecutive failures of a retried task: the delay after each, and whether they have lasted long. */
 export class Outage {
   readonly #parts: OutageParts;
   readonly #backoffMaxMs: number;
@@ -157,8 +157,8 @@ export class Outage {
   }
 
   /**
-   * Notes a failure. Returns the wait until the next attempt, in ms.
-   * @param askedMs least wait that the other side asks for: it fails for so long at least
+   * Records a failure. Returns the delay until the next attempt, in ms.
+   * @param askedMs minimum delay requested by the other side: it will fail at least that long
    */
   add(reason: string, askedMs: number): number {
     const { clock, downAfterMs } = this.#parts;
@@ -181,16 +181,16 @@ export class Outage {
   }
 }
 
-/** `downAfterMs`: time after which failures are reported as `down`. */
+/** `downAfterMs`: duration after which failures are reported as `down`. */
 export type OutageParts = Readonly<{
   /** Clock of the machine. */
   clock: Clock;
   downAfterMs: number;
-  /** Takes the reason when the failures have lasted for long; null when it works again. */
+  /** Receives the reason once the failures have lasted long; null when it works again. */
   onDown: (reason: string | null) => void;
 }>;
 
-/** Tries something for at most `ms` of the clock, and until `stop`. It settles then, whatever the work does. */
+/** Tries a task for at most `ms` of the clock, or until `stop`. It then settles, whatever the task does. */
 export async function attempt(
   send: (signal: AbortSignal) => Promise<Delivery>,
   { clock, ms, stop }: Readonly<{ clock: Pick<Clock, 'after'>; ms: number; stop: AbortSignal }>,

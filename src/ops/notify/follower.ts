@@ -6,29 +6,29 @@ import { journalText, WATCHED_KINDS, type JournalText } from './journalTexts.ts'
 import type { Outbox } from './outbox.ts';
 import type { Line } from '../../store/codec.ts';
 
-/** Sources of the follower: the journal, and the state for the day's summary. */
+/** Inputs of the follower: the journal, and the state for the day's summary. */
 export type FollowedRun = Readonly<{
   reader: Pick<JournalReader, 'ofKindsAfter' | 'history' | 'tipAt'>;
-  /** Number of the last entry. */
+  /** Number of the journal's last entry. */
   length: () => number;
   context: EngineContext;
   status: () => Status;
 }>;
 
-/** Name under which a queue keeps how far the journal has been read: the number of an entry, and its sum. */
+/** Key under which a queue stores the journal position: the number of an entry, and its checksum. */
 const CURSOR = 'cursor';
-/** Entries that are read at once: the run waits for them, a few milliseconds. */
+/** Number of entries read at once: the run waits for them, a few milliseconds. */
 const PAGE = 100;
 
 /**
- * Follows the journal from the entry after the last that has led to messages. That number is kept with the messages, so that a kill
- * loses none: what was journaled before it and not queued is read again.
+ * Follows the journal from the entry after the last one turned into messages. That number is stored with the messages, so that a
+ * kill loses none: entries not queued before it are read again.
  */
 export class JournalFollower {
   readonly #outbox: Outbox;
   readonly #say: (text: JournalText, line: Line, sum: string) => void;
   #seq = 0;
-  /** Number of the last entry of earlier processes. */
+  /** Number of the last entry from earlier processes. */
   #oldUntil = 0;
 
   constructor(outbox: Outbox, say: (text: JournalText, line: Line, sum: string) => void) {
@@ -37,8 +37,8 @@ export class JournalFollower {
   }
 
   /**
-   * Begins before the run writes anything. Returns false if the journal is not the one that was followed: then its present entries
-   * are passed over, and the next ones are followed.
+   * Must be called before the run writes anything. Returns false if the journal is not the one followed before: its current
+   * entries are then skipped, and only later ones followed.
    */
   begin({ reader, length }: Pick<FollowedRun, 'reader' | 'length'>): boolean {
     this.#oldUntil = length();
@@ -49,19 +49,19 @@ export class JournalFollower {
     return at !== null || kept === null;
   }
 
-  /** Goes back to the kept entry, once a queue that could not be read at first has it: what follows is read again. */
+  /** Goes back to the stored position, once a queue that was unreadable at first has it: later entries are reread. */
   goBack(reader: FollowedRun['reader']): void {
     this.#seq = Math.min(this.#keptIn(reader) ?? this.#seq, this.#seq);
     this.#keep(reader);
   }
 
-  /** Number of the last entry that an earlier process has reported; null if this journal does not have it. */
+  /** Number of the last entry that an earlier process reported; null if this journal does not contain it. */
   #keptIn(reader: FollowedRun['reader']): number | null {
     const [, seq, sum] = /^(\d+) (.*)$/.exec(this.#outbox.value(CURSOR) ?? '') ?? [];
     return seq !== undefined && (reader.tipAt(Number(seq))?.sum ?? '') === sum ? Number(seq) : null;
   }
 
-  /** Reads what is new, at most a page. Returns false when there is more. */
+  /** Reads new entries, at most a page. Returns false if there are more. */
   pump({ reader, length, context, status }: FollowedRun): boolean {
     const end = length();
     const lines = reader.ofKindsAfter(this.#seq, WATCHED_KINDS, PAGE);

@@ -11,10 +11,10 @@ export type HeartbeatOptions = Readonly<{
   isReady: () => boolean;
 }>;
 
-/** Longest wait for an answer, in ms. */
+/** Maximum wait for a response, in ms. */
 const ATTEMPT_MS = 10_000;
 
-/** Sign of life: requests an address while the run is ready, and never otherwise, so that a service notices when it is not. */
+/** Heartbeat: requests a URL only while the run is ready, so that a monitoring service notices when it is not. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   readonly #end = new AbortController();
@@ -46,7 +46,7 @@ export class Heartbeat {
   }
 }
 
-/** Requests the address once. */
+/** Requests the URL once. */
 export const beat = (
   { url, method, http, clock }: Pick<HeartbeatOptions, 'url' | 'method' | 'http' | 'clock'>,
   stop: AbortSignal,

@@ -2,15 +2,15 @@ import type { LookupFunction } from 'node:net';
 import type { Agent } from 'undici';
 import type { Http } from './delivery.ts';
 
-/** Largest answer that is read where a request does not say, in bytes: the rest of a longer one is cut off. */
+/** Default maximum size of a response, in bytes: the rest of a longer one is cut off. */
 const ANSWER_MAX_BYTES = 2_000_000;
-/** Longest silence of a connection in ms; a long poll of a chat asks for less. */
+/** Maximum silence of a connection in ms; a chat's long poll is shorter. */
 const SILENCE_MS = 60_000;
 const CONNECT_MS = 10_000;
 
 /**
- * Carrier of the requests of all channels, and of what strategies ask for. It follows no redirect, and verifies certificates whatever the environment says.
- * Connections are kept for a few seconds only, because messages are rare.
+ * Performs the HTTP requests of all channels and strategies. It follows no redirect, and verifies certificates whatever the environment says. Connections
+ * are kept for only a few seconds, because messages are rare.
  */
 export function openHttp(
   resolving: Readonly<{ lookup?: LookupFunction }> = {},

@@ -10,7 +10,7 @@ import { transition } from '../../domain/orders/orderMachine.ts';
 import type { MessageKind } from './message.ts';
 import type { Line } from '../../store/codec.ts';
 
-/** Message about an entry of the journal, without its id and time. */
+/** Message about a journal entry, without id and time. */
 export type JournalText = Readonly<{ kind: MessageKind; title: string; text: string }>;
 
 /** Kinds of entries that may lead to a message. */
@@ -49,8 +49,8 @@ const ALARMING: ReadonlySet<JournalEvent['kind']> = new Set<WatchedKind>([
 ]);
 
 /**
- * Text of an entry; null for one that says nothing to people. The day's summary is made elsewhere.
- * @param isOld true for an entry of an earlier process: its alarms are said here, because nobody else will
+ * Text of an entry; null for one that is not reported. The day's summary is made elsewhere.
+ * @param isOld true for an earlier process's entry: its alarm is included here, because nothing else reports it
  * @param history entries of an order, oldest first
  */
 export function journalText(
@@ -66,7 +66,7 @@ export function journalText(
   return fact.kind === 'denied' ? null : text;
 }
 
-/** Text of the end of an order, where exactly the entry of this number has ended it. */
+/** Text about the end of an order, if the entry with this number ended it. */
 function orderText(seq: number, history: readonly Line[], isOld: boolean): JournalText | null {
   let order: Order | null = null;
   for (const { seq: at, fact } of history) {
@@ -108,7 +108,7 @@ type Texts = {
   readonly [K in JournalEvent['kind']]?: (fact: Extract<JournalEvent, { kind: K }>) => JournalText | null;
 };
 
-/** Texts of entries by their kinds. */
+/** Texts by entry kind. */
 const TEXTS: Texts = {
   syntheticEnded: ({ id, how, why }) => ({
     kind: 'orderEnd',

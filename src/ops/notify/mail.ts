@@ -10,10 +10,10 @@ type MailAddress = Extract<Address, { kind: 'email' }>;
 export type Envelope = Readonly<{ from: string; to: readonly string[] }>;
 
 const LIMIT = 20_000;
-/** Time in ms for each step of a delivery. */
+/** Time limit in ms for each step of a delivery. */
 const STEP_MS = 15_000;
 
-/** Sender of mails over SMTP, with TLS to every other machine. Loaded with the first mail. */
+/** Mail sender over SMTP, with TLS to every other machine. Loaded with the first mail. */
 export function mailSender(address: MailAddress, envelope: Envelope): Sender {
   let loading: Promise<Transporter> | null = null;
   return {
@@ -64,7 +64,7 @@ async function deliver(
   return { ok: true };
 }
 
-/** Outcome of a mail that has failed. The answers of a mail server quote addresses: only their number is kept. */
+/** Outcome of a failed mail. Responses of a mail server quote addresses, so only their number is kept. */
 function deliveryOfError(error: unknown): Delivery {
   const code = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : NaN;
   if (!Number.isInteger(code) || codeOf(error) === 'ETLS') return { ok: false, reason: reasonOf(error) };

@@ -4,13 +4,13 @@ import { bounded, printable } from '../../core/printable.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
 
-/** Kinds of messages, from which a channel selects. */
+/** Kinds of messages that a channel can subscribe to. */
 export const MESSAGE_KINDS = ['alarm', 'orderEnd', 'fill', 'stateChange', 'daySummary'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /**
- * A message for people. `id`: the same however often it is delivered; `at`: on the clock of the run. `about`: the channel that it
- * reports on, which does not get it.
+ * A message for people. `id`: the same at each delivery; `at`: on the clock of the run. `about`: the channel that it is about,
+ * which does not receive it.
  */
 export type Message = Readonly<{
   id: string;
@@ -21,7 +21,7 @@ export type Message = Readonly<{
   about?: string;
 }>;
 
-/** One delivery: a message, or several in one. `id`: idempotency key, of the first message and their number. */
+/** One delivery: a message, or several combined. `id`: idempotency key, from the first message and their number. */
 export type Parcel = Readonly<{
   id: string;
   title: string;
@@ -30,22 +30,22 @@ export type Parcel = Readonly<{
   messages: readonly Message[];
 }>;
 
-/** Longest text of a message, in characters. */
+/** Maximum length of a message, in characters. */
 const TEXT_MAX = 1_500;
 
-/** Text for people: secrets masked, amounts short, nothing that a terminal acts upon. */
+/** Text for people: secrets masked, amounts shortened, no control characters for a terminal. */
 export const plainText = (text: string, secrets: Secrets): string =>
   bounded(printable(shortAmounts(secrets.redact(text))), TEXT_MAX);
 
 const lineOf = ({ at, title, text }: Message): string => `${newYorkMinute(at)} ${title}: ${text}`;
 
-/** Longest text of a message that was refused before, in characters. */
+/** Maximum length of a message that was refused before, in characters. */
 const PLAIN_MAX = 500;
 
-/** Characters that the lines around the messages may need. */
+/** Number of characters reserved for the lines around the messages. */
 const ROOM = 200;
 
-/** Number of the first messages that fit into one parcel of so many characters; at least one. */
+/** Number of leading messages that fit into a parcel of this size in characters; at least one. */
 export function fitting(messages: readonly Message[], limit: number): number {
   let left = limit - ROOM;
   const over = messages.findIndex((message) => (left -= lineOf(message).length + 1) < 0);
@@ -55,15 +55,15 @@ export function fitting(messages: readonly Message[], limit: number): number {
 type ParcelOptions = Readonly<{
   /** Name of the run, such as `live`. */
   run: string;
-  /** Longest text, in characters. */
+  /** Maximum length of the text, in characters. */
   limit: number;
-  /** Number of earlier messages that this channel never gets. */
+  /** Number of earlier messages that this channel will never get. */
   dropped?: number;
-  /** True for one that was refused: short, and of plain characters alone. */
+  /** True after a refusal: short, and with plain characters only. */
   isPlain?: boolean;
 }>;
 
-/** The parcel of some messages, which must be at least one. */
+/** A parcel made from at least one message. */
 export function parcelOf(
   messages: readonly Message[],
   { run, limit: most, dropped = 0, isPlain = false }: ParcelOptions,
@@ -90,7 +90,7 @@ const plain = (text: string): string => text.replace(/[^\n\x20-\x7e]|[<>&*_`[\]]
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 
-/** A message as programs get it. */
+/** A message in the form for programs. */
 export const recordOfMessage = ({
   id,
   at,

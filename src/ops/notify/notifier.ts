@@ -17,7 +17,7 @@ import { plainText, type Message } from './message.ts';
 import { Outbox, type OutboxReport } from './outbox.ts';
 import type { OutboxStore } from './outboxFile.ts';
 
-/** A channel with its sender. `bot`: token and chat of a channel that takes commands. */
+/** A channel with its sender. `bot`: token and chats of a channel that accepts commands. */
 export type NotifierChannel = Readonly<{
   settings: ChannelSettings;
   sender: Sender;
@@ -37,39 +37,39 @@ export type NotifierOptions = Readonly<{
   journalLength: () => number;
   http: Http;
   telegramApi: string;
-  /** Clock of the machine, whatever that of the run. */
+  /** Clock of the machine, whichever clock the run uses. */
   clock: Clock;
   random: Random;
   secrets: Secrets;
-  /** Time in ms between two reads of what is new. Default 250. */
+  /** Polling interval in ms. Default: 250. */
   lookMs?: number;
 }>;
 
-/** The run that is reported. `notify` raises notices of this part, such as a channel that is down. */
+/** The run to report on. `notify` raises notices of this part, for example that a channel is down. */
 export type NotifiedRun = Pick<Daemon, 'context' | 'status' | 'health' | 'command'> &
   Readonly<{ notify: Notify }>;
 
-/** Numbers for metrics. */
+/** Counts for metrics. */
 export type NotifierCounts = Readonly<{
   channels: readonly ChannelCounts[];
   heartbeats: Readonly<{ sent: number; failures: number }>;
   strangers: number;
 }>;
 
-/** Usual time in ms between two reads of what is new. */
+/** Default polling interval in ms. */
 const LOOK_MS = 250;
-/** Longest wait at the end of a run for its last messages, in ms. */
+/** Maximum wait at the end of a run for its last messages, in ms. */
 const FAREWELL_MS = 5_000;
-/** Time in ms between two reads of the end. */
+/** Polling interval at the end of the run, in ms. */
 const FAREWELL_LOOK_MS = 50;
 
 const ALARMS = 'alarms';
-/** Beginning of the causes of alarms about a channel. */
+/** Prefix of the causes of alarms about a channel. */
 const ABOUT_CHANNEL = 'notify ';
 
 /**
- * Reports a run to channels. On the way of the run it only notes what has happened, in memory; a timer makes messages of it, and
- * each channel delivers by itself.
+ * Reports a run to channels. While the run waits it only records events in memory; a timer turns them into messages, and each
+ * channel delivers on its own.
  */
 export class Notifier {
   readonly #options: NotifierOptions;
@@ -88,8 +88,8 @@ export class Notifier {
   #early: (() => void)[] = [];
 
   /**
-   * Takes up what an earlier process has left, and keeps how far the journal was read, so that a kill during the start loses nothing.
-   * To be made before the run writes its first entry.
+   * Restores the state of an earlier process, and stores the current journal position, so that a kill during the start loses nothing.
+   * Must be created before the run writes its first entry.
    */
   constructor(options: NotifierOptions) {
     this.#options = options;
@@ -116,14 +116,14 @@ export class Notifier {
     };
   }
 
-  /** Takes what happens in the run. Called between its steps: it only notes, and an alarm takes its place in the queue. */
+  /** Receives the events of the run. Called between its steps, so it only records them; an alarm also wakes the queue. */
   readonly take = (event: DaemonEvent): void => {
     if (event.kind === 'committed') {
       if (!this.#hasNews) this.#hasNews = event.entries.some(({ fact }) => isWatched(fact));
     } else this.#takeNotice(event.notice);
   };
 
-  /** Begins to deliver, once the run has read its journal. */
+  /** Starts delivery, once the run has read its journal. */
   begin(run: NotifiedRun): void {
     this.#run = run;
     for (const raise of this.#early) raise();
@@ -140,7 +140,7 @@ export class Notifier {
     this.#running = Promise.all(tasks.map((task) => this.#kept(task)));
   }
 
-  /** Runs a task. An error in it ends this task alone, with an alarm: no notification may end the run that it reports. */
+  /** Runs a task. An error ends only this task, with an alarm: notifications must never end the run. */
   async #kept(task: () => Promise<void>): Promise<void> {
     try {
       await task();
@@ -149,7 +149,7 @@ export class Notifier {
     }
   }
 
-  /** Waits a few seconds for the last messages; the rest stays in the queue until the next start. */
+  /** Waits a few seconds for the last messages; the rest remains in the queue until the next start. */
   async close(): Promise<void> {
     const { clock, reader } = this.#options;
     if (this.#run) {
@@ -176,7 +176,7 @@ export class Notifier {
     }
   }
 
-  /** Makes messages of what is new, and keeps them. Never throws. `calmMs`: see `AlarmWatch.due`. */
+  /** Turns new events into messages, and stores them. Never throws. `calmMs`: see `AlarmWatch.due`. */
   #look(calmMs?: number): void {
     try {
       if (this.#hasNews && this.#run && !this.#hasFailed) this.#pump(this.#run);
@@ -193,7 +193,7 @@ export class Notifier {
     this.#hasNews = !this.#follower.pump({ reader, length: journalLength, context, status });
   }
 
-  /** The journal cannot be read here: alarms still come, by their notices. */
+  /** Handles an unreadable journal: alarms are still reported, from their notices. */
   #fail(error: unknown): void {
     this.#hasFailed = true;
     this.#raise('alarm', `notifications lack orders and fills until the next start: ${messageOf(error)}`);
@@ -238,7 +238,7 @@ export class Notifier {
     });
   }
 
-  /** One chat for each bot: a bot gives its updates to one reader. */
+  /** One chat per bot: a bot delivers its updates to a single reader. */
   #chatsOf(run: NotifiedRun): Chat[] {
     const byToken = new Map<string, Map<string, string>>();
     for (const { bot, settings } of this.#options.channels) {
@@ -281,14 +281,14 @@ export class Notifier {
     );
   }
 
-  /** Takes up what an earlier process has left in a queue that could not be read at first. */
+  /** Restores an earlier process's state from a queue that was unreadable at first. */
   #goBack(): void {
     this.#watch.restore(this.#outbox.value(ALARMS));
     this.#follower.goBack(this.#options.reader);
     this.#hasNews = true;
   }
 
-  /** Raises a notice of this part, once the run takes it. */
+  /** Raises a notice of this part, once the run accepts notices. */
   #raise(kind: 'alarm' | 'clear' | 'info', text: string, about?: string): void {
     const of = { code: 'NOTIFICATIONS_FAIL', ...(about === undefined ? {} : { about }) } as const;
     const raise = () => this.#run?.notify(kind, text, of);

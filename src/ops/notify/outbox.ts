@@ -9,14 +9,14 @@ import {
   type OutboxState,
 } from './outboxFile.ts';
 
-/** Maximum number of messages that wait for one channel. */
+/** Maximum number of queued messages per channel. */
 const PENDING_MAX = 5_000;
-/** Time in ms until a failed write is tried again. */
+/** Delay in ms before a failed write is retried. */
 const AGAIN_MS = 10_000;
 
 /**
- * Trouble with the file of a queue. `setAside`: name that a damaged one has now. `trouble`: reason why nothing is kept for now; null
- * when it is kept again. `found`: the file, which could not be read at first, was read: its values hold again.
+ * Problem with a queue's file. `setAside`: new name of a damaged one. `trouble`: reason why nothing is stored at the moment; null
+ * when it works again. `found`: a file that was unreadable at first was read: its values apply again.
  */
 export type OutboxReport = Readonly<{ setAside: string } | { trouble: string | null } | { found: true }>;
 
@@ -28,8 +28,8 @@ export type OutboxOptions = Readonly<{
 }>;
 
 /**
- * Queue of messages by channel, in memory and in a file. `flush` writes what has changed; while the disk does not take it, messages
- * continue from memory. When a channel has too many, the oldest that are no alarms are dropped and counted.
+ * Queue of messages by channel, in memory and in a file. `flush` writes the changes; while the disk fails, messages are still
+ * delivered from memory. If a channel has too many, the oldest ones that are not alarms are dropped and counted.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
@@ -38,9 +38,9 @@ export class Outbox {
   readonly #dropped = new Map<string, number>();
   #changes: Change[] = [];
   #seq = 0;
-  /** True when the file lacks something that is no longer among the changes. */
+  /** True if the file lacks changes that are no longer pending. */
   #isStale = false;
-  /** True once the file was read: until then it is not written, because it may hold messages of an earlier process. */
+  /** True once the file was read: until then it is not written, as it may contain messages of an earlier process. */
   #isLoaded = false;
   #trouble: string | null = null;
   #triedAt = -Infinity;
@@ -55,12 +55,12 @@ export class Outbox {
     }
   }
 
-  /** Messages that wait for a channel, oldest first. */
+  /** Queued messages of a channel, oldest first. */
   pending(channel: string): readonly PendingMessage[] {
     return this.#pending.get(channel) ?? [];
   }
 
-  /** Number of messages that a channel never gets, without those that one of its messages has reported. */
+  /** Number of messages that a channel never gets, without those already reported in one of its messages. */
   dropped(channel: string): number {
     return this.#dropped.get(channel) ?? 0;
   }
@@ -69,7 +69,7 @@ export class Outbox {
     return this.#values.get(name) ?? null;
   }
 
-  /** Keeps a value with the next `flush`. */
+  /** Stores a value at the next `flush`. */
   setValue(name: string, value: string): void {
     if (this.#values.get(name) === value) return;
     this.#values.set(name, value);
@@ -84,14 +84,14 @@ export class Outbox {
     for (const channel of channels) this.#bound(channel);
   }
 
-  /** Removes messages that a channel has, and from its count the dropped ones that they reported. Kept at once. */
+  /** Removes delivered messages, and subtracts the dropped ones they reported. Stored immediately. */
   delivered(channel: string, messages: readonly Message[], dropped: number): void {
     this.#remove(channel, new Set(messages));
     if (dropped > 0) this.#setDropped(channel, this.dropped(channel) - dropped);
     this.flush();
   }
 
-  /** Writes what has changed. Never throws: trouble is reported once, and its end. */
+  /** Writes the changes. Never throws: a problem is reported once, and so is its end. */
   flush(): void {
     const now = this.#options.clock.monotonic();
     if (this.#isStale ? now - this.#triedAt < AGAIN_MS : this.#changes.length === 0) return;
@@ -122,7 +122,7 @@ export class Outbox {
     this.#isLoaded = true;
   }
 
-  /** Takes what the file has. Messages of this process, where it could not be read before, follow those in it. */
+  /** Takes over the file's content. Messages of this process, if the file was unreadable before, come after it. */
   #take({ pending, values }: OutboxState): void {
     const last = [...pending.values()].flat().reduce((most, { seq }) => Math.max(most, seq), 0);
     this.#seq += last;

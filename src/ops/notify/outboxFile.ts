@@ -5,10 +5,10 @@ import { orClosed } from '../../core/errors.ts';
 import { isDamage, openDatabase } from '../../store/sqlite/sqliteErrors.ts';
 import { MESSAGE_KINDS, type Message } from './message.ts';
 
-/** A message that waits for a channel. `seq`: its place in the queue. */
+/** A queued message of a channel. `seq`: its position in the queue. */
 export type PendingMessage = Readonly<{ seq: number; message: Message }>;
 
-/** Everything that a queue keeps: what waits by channel, and values by name. */
+/** Stored content of a queue: messages by channel, and values by name. */
 export type OutboxState = Readonly<{
   pending: ReadonlyMap<string, readonly PendingMessage[]>;
   values: ReadonlyMap<string, string>;
@@ -21,13 +21,13 @@ export type Change = Readonly<
   | { kind: 'value'; name: string; value: string }
 >;
 
-/** Place where a queue is kept. Its methods throw what SQLite throws. */
+/** Storage of a queue. Its methods throw SQLite's errors. */
 export interface OutboxStore {
   load(): OutboxState;
   append(changes: readonly Change[]): void;
-  /** Writes everything again, after changes that were not kept. */
+  /** Rewrites everything, after changes that were not stored. */
   replace(stored: OutboxState): void;
-  /** Puts a damaged file aside and begins another; returns the name that the old one has now. */
+  /** Sets a damaged file aside and starts a new one; returns the old one's new name. */
   setAside(): string;
   close(): void;
 }
@@ -49,12 +49,12 @@ type Row = Readonly<{
   about: string | null;
 }>;
 
-/** Longest wait for another process at the file, in ms. */
+/** Maximum wait for another process that uses the file, in ms. */
 const BUSY_MS = 100;
 
 /**
- * The queue in a SQLite file that its owner alone can read. It is written without waiting for the disk: what a kill leaves is whole,
- * and after a power loss the journal is read again from where the file has it.
+ * The queue in a SQLite file that only its owner can read. Writes do not wait for the disk: after a kill the file is consistent, and
+ * after a power loss the journal is read again from the stored position.
  * @param stamp time for the name of a damaged file
  */
 export function openOutboxFile(file: string, stamp: () => string): OutboxStore {
@@ -111,7 +111,7 @@ function messageOf({ id, at, kind, title, text, about }: Row): Message {
   return { id, at: epochMs(at), kind: known, title, text, ...(about === null ? {} : { about }) };
 }
 
-/** Damaged contents that SQLite reports as a result, not as an error. */
+/** Damaged content that SQLite reports as a result instead of an error. */
 class DamagedOutbox extends Error {
   readonly code = 'SQLITE_CORRUPT';
 }

@@ -1,18 +1,18 @@
 import { orElse } from '../../core/errors.ts';
 import type { EpochMs } from '../../core/brand.ts';
 
-/** Hours in which a channel is silent. `from`, `to`: minutes of the day in `zone`; they may span midnight. */
+/** Hours in which a channel is silent. `from`, `to`: minute of the day in `zone`; the range may span midnight. */
 export type QuietHours = Readonly<{
   from: number;
   to: number;
   zone: string;
-  /** True if alarms come at any hour. */
+  /** True if alarms are sent at any hour. */
   exceptAlarms: boolean;
 }>;
 
 const HOUR_MINUTES = 60;
 
-/** Forms of the time of day by zone: one is dear to make. */
+/** Time formatters by zone, which are expensive to create. */
 const forms = new Map<string, Intl.DateTimeFormat>();
 
 function formOf(zone: string): Intl.DateTimeFormat {

@@ -7,12 +7,12 @@ import type { Address } from './addresses.ts';
 import { deliveryOf, reasonOf, type Http, type Sender } from './delivery.ts';
 import { recordOfMessage, type Parcel } from './message.ts';
 
-/** Longest texts that the services take, in characters, with room to spare. */
+/** Maximum text lengths of the services, in characters, with a margin. */
 const LIMITS = { telegram: 4_000, discord: 1_900, slack: 3_500, ntfy: 2_000, webhook: 20_000 } as const;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Request of a parcel, without its method and signal. */
+/** HTTP request for a parcel, without method and signal. */
 type Post = Readonly<{ url: string; headers: Readonly<Record<string, string>>; body: string }>;
 type PostFactory = (parcel: Parcel) => Post;
 
@@ -20,7 +20,7 @@ export type SenderParts = Readonly<{
   http: Http;
   /** Clock of the machine: signatures carry its time. */
   clock: Clock;
-  /** Base URL of the service of Telegram. */
+  /** Base URL of Telegram's service. */
   telegramApi: string;
   /** Where the address is set, such as `DROVER_NOTIFY_PHONE (address of notify.channels[0], phone)`. */
   place: string;
@@ -35,7 +35,7 @@ export function httpSender(address: Exclude<Address, { kind: 'email' }>, parts: 
     send: async (parcel, signal) => {
       try {
         const answer = await parts.http({ method: 'POST', ...posting(parcel), signal });
-        // Masked before it is cut, so that no half of the address remains at the cut.
+        // Masked before cutting, so that no part of the address remains at the cut.
         const body = parts.secrets.redact(answer.body);
         return deliveryOf({ ...answer, body }, parts.clock.now(), parts.place);
       } catch (error) {
@@ -68,7 +68,7 @@ const whole = ({ title, text }: Parcel): string => `${title}\n${text}`;
 
 const jsonPost = (url: string, body: unknown): Post => ({ url, headers: JSON_TYPE, body: toJson(body) });
 
-/** Message to a chat of Telegram. Its text is plain: nothing in it is read as markup. */
+/** Message to a Telegram chat, as plain text: nothing in it is parsed as markup. */
 export const telegramPost = (
   api: string,
   { token, chat }: Pick<Extract<Address, { kind: 'telegram' }>, 'token' | 'chat'>,
@@ -80,7 +80,7 @@ export const telegramPost = (
     link_preview_options: { is_disabled: true },
   });
 
-/** Slack reads `<…>` as a link or a call of everybody. */
+/** Escapes text for Slack, which reads `<…>` as a link or a mention of everyone. */
 const slackText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -99,7 +99,7 @@ function ntfyPost(
   return { url, headers, body: text };
 }
 
-/** Signature by the rules of Standard Webhooks: HMAC-SHA256 over id, time in seconds and body, with dots between. */
+/** Signature according to Standard Webhooks: HMAC-SHA256 over id, time in seconds and body, joined by dots. */
 export function signatureOf(
   key: string,
   { id, at, body }: Readonly<{ id: string; at: number; body: string }>,

@@ -2,11 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import type { Role } from './sessions.ts';
 
-/** Bytes of a code: nobody guesses 128 bits in two minutes. */
+/** Length of a code in bytes: 128 bits cannot be guessed in two minutes. */
 const CODE_BYTES = 16;
-/** Time in ms for which a code can be used. */
+/** Validity of a code, in ms. */
 export const CODE_MS = 120_000;
-/** Maximum number of codes that wait: the oldest goes. */
+/** Maximum number of unused codes: the oldest is discarded. */
 const WAITING_MAX = 8;
 
 type PendingCode = Readonly<{ digest: Buffer; role: Role; until: number }>;
@@ -22,7 +22,7 @@ export class Codes {
     this.#parts = parts;
   }
 
-  /** Makes a code for a role: it can be used once, within two minutes. */
+  /** Creates a code for a role, which can be used once, within two minutes. */
   make(role: Role): string {
     const code = Buffer.from(this.#parts.bytes(CODE_BYTES)).toString('base64url');
     const until = this.#parts.clock.monotonic() + CODE_MS;
@@ -31,7 +31,7 @@ export class Codes {
     return code;
   }
 
-  /** Uses a code up. Returns its role; null for one that is wrong, used or too old. Compares with every code in constant time. */
+  /** Uses a code. Returns its role; null for one that is wrong, used or expired. Compares with every code in constant time. */
   take(code: string): Role | null {
     const given = digestOf(code);
     const waiting = this.#current();
@@ -40,7 +40,7 @@ export class Codes {
     return waiting.find((_, index) => isGiven[index] === true)?.role ?? null;
   }
 
-  /** Forgets the codes that wait. */
+  /** Discards all unused codes. */
   clear(): void {
     this.#waiting = [];
   }

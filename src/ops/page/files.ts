@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { orElse } from '../../core/errors.ts';
 
-/** Media types of the files of the page; no other file is served. */
+/** Media types of the page's files; no other file is served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Nothing is loaded from elsewhere, and nothing inline is run. */
+/** Content security policy: nothing is loaded from elsewhere, and nothing inline is executed. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,20 +33,20 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** Names of the files beside the page carry a hash of what is in them. */
+/** Asset names contain a hash of the content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const NOT_BUILT = 'The page is not built. In a clone of drover, run: npm run build\n';
 
-/** `packed`: the body as gzip. */
+/** `packed`: the body compressed with gzip. */
 type PageFile = Readonly<{ body: Buffer; packed: Buffer; type: string; caching: string }>;
 
-/** Files of the page by the path of their address. They are read once, when the first is asked for. */
+/** Files of the page by URL path. All are read at the first request. */
 export class PageFiles {
   readonly #folder: string;
   #files: ReadonlyMap<string, PageFile> | null = null;
 
-  /** @param folder with `index.html` and `assets/` */
+  /** @param folder contains `index.html` and `assets/` */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -73,7 +73,7 @@ function filesIn(folder: string): ReadonlyMap<string, PageFile> {
   }, new Map());
 }
 
-/** True for the address of the page itself or a file beside it, which need no sign-in: nothing of a run is in them. */
+/** True for the path of the page or one of its assets, which need no sign-in: they contain nothing about a run. */
 export const isPagePath = (target: string): boolean => {
   const path = pathOf(target);
   return path === '/' || path.startsWith('/assets/');
@@ -81,7 +81,7 @@ export const isPagePath = (target: string): boolean => {
 
 const pathOf = (target: string): string => target.split('?')[0] ?? '';
 
-/** Serves the page at `/` and the files beside it at `/assets/`. */
+/** Serves the page at `/` and its assets at `/assets/`. */
 export function addPage(server: FastifyInstance, files: PageFiles): void {
   for (const url of ['/', '/assets/*'])
     server.route({

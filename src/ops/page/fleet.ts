@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ok, type Route } from '../control/route.ts';
 
-/** A daemon of the page. `base`: prefix of its API, relative to the page, such as `d/two/`; empty for the page's own. */
+/** A daemon on the page. `base`: prefix of its API, relative to the page, such as `d/two/`; empty for the page's own. */
 const memberSchema = z.object({ name: z.string(), base: z.string() });
 export type FleetMember = Readonly<z.output<typeof memberSchema>>;
 

@@ -5,28 +5,28 @@ import { RefusedRequest } from '../control/request.ts';
 import type { Session } from './sessions.ts';
 import { connectionTo, connectorOf, isUnconnected, originOf, pathAt, type DaemonPlace } from '../client.ts';
 
-/** Finds the address of a daemon now; null while none runs. */
+/** Finds the current address of a daemon; null while none runs. */
 export type Reach = () => DaemonPlace | null;
 
-/** Time in ms for the beginning of an answer, and between two pieces of it: events give a sign of life every 15 s. */
+/** Time limit in ms for the start of a response, and between its chunks: event streams send a keep-alive every 15 s. */
 const READ_MS = 10_000;
 const COMMAND_MS = 30_000;
 const SILENCE_MS = 60_000;
-/** Time in ms for which an idle connection is kept: less than a daemon does. */
+/** Time in ms after which an idle connection is closed: shorter than a daemon's. */
 const IDLE_MS = 2_000;
 
-/** Headers of a browser that a daemon is given, and those of its answer that the browser gets. */
+/** Browser headers passed on to a daemon, and its response headers passed back. */
 const PASSED_ON = ['content-type', 'last-event-id', 'x-drover-mode', 'x-drover-account'];
 const PASSED_BACK = ['content-type', 'cache-control', 'allow'];
 
-/** Daemon that a request is for. `name`: for errors. `path`: of its API, with the query. `session`: the answer ends with it. */
+/** Target of a request. `name`: of the daemon, for errors. `path`: of its API, with query. `session`: ends the response too. */
 type Target = Readonly<{ name: string; reach: Reach; path: string; session: Pick<Session, 'atEnd'> }>;
 
-/** Carries requests of a page to daemons, and their answers back, streams included. A command leaves once, on a connection of its own. */
+/** Forwards a page's requests to daemons, and their responses back, including streams. A command is sent once, on its own connection. */
 export class Forwarder {
   readonly #pools = new Map<string, Pool>();
 
-  /** @throws {RefusedRequest} when the daemon does not answer; with `UNKNOWN` when a command may have been carried out */
+  /** @throws {RefusedRequest} when the daemon does not respond; with `UNKNOWN` if a command may have been carried out */
   async forward(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -102,7 +102,7 @@ function placeOf(name: string, reach: Reach): DaemonPlace {
   throw new RefusedRequest('UNREACHABLE', `${name} does not run. Nothing was sent`);
 }
 
-/** Refusal for a daemon that did not answer. */
+/** Refusal for a daemon that did not respond. */
 function lost(error: unknown, name: string, method: string): RefusedRequest {
   const why = `${name} does not answer: ${messageOf(error)}`;
   if (method === 'GET') return new RefusedRequest('UNREACHABLE', why);

@@ -12,17 +12,17 @@ import { PageFiles } from './files.ts';
 import { inviteTo, openSignIn, signInRoutes } from './signIn.ts';
 import type { Role } from './sessions.ts';
 
-/** A daemon behind a gateway. `base`: prefix of its API, such as `d/two/`; empty for the only one. */
+/** A daemon behind a gateway. `base`: prefix of its API, such as `d/two/`; empty if it is the only one. */
 export type Upstream = Readonly<{ name: string; base: string; reach: Reach }>;
 
 type GatewayOptions = Readonly<{
   upstreams: readonly Upstream[];
   listen: Listen;
-  /** Folder that keeps port and key, so that an open page finds the next gateway; null for none. */
+  /** Folder that stores port and key, so that an open page finds the next gateway; null for none. */
   stateDir: string | null;
   /** Folder of the built page. */
   folder: string;
-  /** Words that start drover. */
+  /** Command that starts drover. */
   program?: string;
   bytes: (length: number) => Uint8Array;
   clock: Pick<Clock, 'now' | 'monotonic'>;
@@ -31,22 +31,22 @@ type GatewayOptions = Readonly<{
   log: Log;
 }>;
 
-/** A gateway that listens. `invite`: its address with a new one-time code of a role, which is good for `expiresInMs`. */
+/** A listening gateway. `invite`: its URL with a new one-time code for a role, valid for `expiresInMs`. */
 export type Gateway = Readonly<{
   invite: (role: Role) => Readonly<{ url: string; expiresInMs: number }>;
   close: () => Promise<void>;
 }>;
 
-/** Longest name of a daemon in an address, in characters. */
+/** Maximum length of a daemon's name in a URL, in characters. */
 const NAME_MAX = 60;
-/** Name of a daemon of a fleet: it stands in the address of the page. */
+/** Name of a daemon in a fleet, used in the page's URL. */
 export const upstreamName = z
   .string()
   .max(NAME_MAX)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, hyphens, dots and underscores');
 
 /**
- * Opens a gateway on loopback: it serves the page, signs browsers in by codes of its own, and carries their requests to the daemons
+ * Opens a gateway on loopback: it serves the page, signs browsers in with its own codes, and forwards their requests to the daemons
  * behind it.
  * @throws {ConfigError} when the address cannot be used
  */
@@ -60,7 +60,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   ];
   const page = new PageFiles(options.folder);
   const { sessions } = signIn;
-  // Money is for the daemon to decide: each is told that a page asks.
+  // Each daemon decides about money itself: the forwarded requests are marked as coming from a page.
   const door = { kind: 'tcp', host: listen.host, tokens: {}, allowsMoney: () => true, sessions } as const;
   const forwarder = new Forwarder();
   const create = () => {

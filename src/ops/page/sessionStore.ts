@@ -6,17 +6,17 @@ import type { Clock } from '../../core/clock.ts';
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { exposure } from '../../store/trust.ts';
 
-/** Name of the key's file in a state folder. Removing it ends every session of the page at the next start. */
+/** Name of the key file in a state folder. Deleting it ends all page sessions at the next start. */
 const KEY_FILE = 'page.key';
-/** Name of the file of the sessions that have ended, beside the key. */
+/** Name of the file with ended sessions, beside the key. */
 const ENDED_FILE = 'page.ended';
 /** Length of the key, in bytes. */
 export const KEY_BYTES = 32;
 
 /**
- * Key with which the sessions of the page are signed, kept in the state folder so that they outlive a restart. A file that others
- * may read, a link, or one of another length is replaced: the sessions that it signed end. If the folder cannot be written, the
- * key is for this run alone.
+ * Key that signs the page's sessions, stored in the state folder so that they survive a restart. A file that others may read, a
+ * link, or one of another length is replaced, which ends the sessions it signed. If the folder is not writable, the key is for
+ * this run only.
  * @param bytes unpredictable bytes
  */
 export function pageKey(stateDir: string, bytes: (length: number) => Uint8Array): Buffer {
@@ -24,19 +24,19 @@ export function pageKey(stateDir: string, bytes: (length: number) => Uint8Array)
   const kept = Buffer.from(readPrivate(file)?.trim() ?? '', 'hex');
   if (kept.length === KEY_BYTES) return kept;
   const key = Buffer.from(bytes(KEY_BYTES));
-  // The page works without the file, until the run ends.
+  // Without the file the page still works, until the run ends.
   orElse(() => placePrivate(file, `${key.toString('hex')}\n`), undefined);
   return key;
 }
 
-/** `all`: time until which every session that began has ended. `byId`: time by which each cookie of a session is over. Epoch ms. */
+/** `all`: time up to which all sessions that began are ended. `byId`: time by which all cookies of a session expire. Epoch ms. */
 const endedSchema = z.strictObject({ all: z.number(), byId: z.record(z.string(), z.number()) });
 type EndedSession = Readonly<z.output<typeof endedSchema>>;
 
 /**
- * Sessions of the page that somebody has ended before their time. They are kept beside the key, so that a copy of a cookie is worth
- * nothing after a restart either, nor at another command that serves the page of the same run. A file that is not whole, or that others
- * could change, ends every session that began before it was read.
+ * Page sessions that were ended early. They are stored beside the key, so that a copied cookie stays useless after a restart, and in
+ * other commands that serve the page of the same run. A file that is damaged, or that others could change, ends every session that
+ * began before it was read.
  */
 export class EndedSessions {
   readonly #file: string | null;
@@ -44,7 +44,7 @@ export class EndedSessions {
   #ended: EndedSession = { all: 0, byId: {} };
   #stamp: string | null = null;
 
-  /** @param stateDir folder of the file; null to remember them in this process alone */
+  /** @param stateDir folder of the file; null to remember them only in this process */
   constructor(stateDir: string | null, clock: Pick<Clock, 'now'>) {
     this.#file = stateDir === null ? null : join(stateDir, ENDED_FILE);
     this.#clock = clock;
@@ -55,12 +55,12 @@ export class EndedSessions {
     return issued <= all || byId[id] !== undefined;
   }
 
-  /** Time of a session that begins now: after all that have ended, also where the clock was set back since. */
+  /** Start time for a new session: later than all ended ones, even if the clock was set back since. */
   after(now: EpochMs): EpochMs {
     return epochMs(Math.max(now, this.#current().all + 1));
   }
 
-  /** Ends a session. `until`: time by which each of its cookies is over. @throws if it cannot be kept; it has ended here */
+  /** Ends a session. `until`: expiry of all its cookies. @throws if that cannot be stored; it has still ended here */
   add(id: string, until: EpochMs): void {
     const { all, byId } = this.#current();
     const now = this.#clock.now();
@@ -68,7 +68,7 @@ export class EndedSessions {
     this.#keep({ all, byId: Object.fromEntries([...lasting, [id, until]]) });
   }
 
-  /** Ends every session that began until now. @throws if it cannot be kept; they have ended here */
+  /** Ends every session that began until now. @throws if that cannot be stored; they are still ended here */
   addAll(): void {
     this.#keep({ all: this.#clock.now(), byId: {} });
   }
@@ -93,14 +93,14 @@ export class EndedSessions {
 const endedIn = (text: string | null): EndedSession | null =>
   orElse(() => endedSchema.parse(JSON.parse(text ?? '')), null);
 
-/** Text of a file that nobody else can read or change; null for one of others, for a link, and for none. */
+/** Content of a file that nobody else can read or change; null for any other file, a link, or none. */
 export const readPrivate = (file: string): string | null =>
   orElse(() => {
     const stats = lstatSync(file);
     return stats.isFile() && exposure(stats, file) === null ? readFileSync(file, 'utf8') : null;
   }, null);
 
-/** Puts a file for this user alone in the place of what is there. @throws if it cannot be written */
+/** Replaces a file by one that is private to this user. @throws if it cannot be written */
 export function placePrivate(file: string, text: string): void {
   const fresh = `${file}.tmp`;
   rmSync(fresh, { force: true });
@@ -108,7 +108,7 @@ export function placePrivate(file: string, text: string): void {
   renameSync(fresh, file);
 }
 
-/** State of a file that changes with each replacement of it; null without one. */
+/** Stamp of a file that changes with each replacement; null without a file. */
 export function stampOf(file: string): string | null {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   return stats ? `${stats.ino} ${stats.mtimeMs} ${stats.size}` : null;

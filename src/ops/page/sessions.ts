@@ -5,21 +5,21 @@ import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Cancel, Clock, Host } from '../../core/clock.ts';
 import type { EndedSessions } from './sessionStore.ts';
 
-/** Time in ms after which an unused session ends; use renews it. */
+/** Time in ms after which an unused session ends; use extends it. */
 const IDLE_MS = 12 * 3_600_000;
-/** Longest time in ms of a session, however much it is used. */
+/** Maximum duration of a session in ms, however much it is used. */
 const LONGEST_MS = 7 * 86_400_000;
-/** Age in ms of a cookie from which on use renews it. */
+/** Age in ms from which a cookie is renewed by use. */
 const RENEW_MS = 3_600_000;
-/** Bytes of the id of a session. */
+/** Length of a session id, in bytes. */
 const ID_BYTES = 16;
 
 const claimsSchema = z.strictObject({
-  /** Same in every cookie of the session. */
+  /** The same in all cookies of the session. */
   id: z.string(),
   role: z.enum(['read', 'operate']),
   via: z.enum(['code', 'token']),
-  /** Time of the sign-in, and end of this cookie. Epoch ms. */
+  /** Times of the sign-in and of this cookie's expiry. Epoch ms. */
   issued: z.number(),
   expires: z.number(),
   path: z.string(),
@@ -28,19 +28,19 @@ const claimsSchema = z.strictObject({
 type Claims = z.output<typeof claimsSchema>;
 
 /**
- * A browser that has signed in. `expires`: end, unless use renews it. `atEnd`: runs something then, or when it is ended before; what it
- * returns cancels that.
+ * A signed-in browser. `expires`: end, unless use extends it. `atEnd`: runs a function then, or when the session is ended early;
+ * returns a function that cancels this.
  */
 export type Session = Readonly<Omit<Claims, 'issued' | 'expires'>> &
   Readonly<{ issued: EpochMs; expires: EpochMs; atEnd: (run: () => void) => Cancel }>;
 
-/** Beginning of a session. `path`: folder of the page in the browser; `isSecure`: true when the browser came by https. */
+/** Parameters of a new session. `path`: folder of the page in the browser; `isSecure`: true if the browser uses https. */
 export type SignedIn = Readonly<Pick<Claims, 'role' | 'via' | 'path' | 'isSecure'>>;
 
 type Parts = Readonly<{
-  /** Key of 32 bytes, read when it is first needed. */
+  /** Key of 32 bytes, read when first needed. */
   key: () => Buffer;
-  /** Token of a role: a session that it began ends when it is replaced. */
+  /** Token of a role: sessions started with it end when it is replaced. */
   tokenOf: (role: Role) => string | undefined;
   ended: EndedSessions;
   /** Unpredictable bytes. */
@@ -50,12 +50,12 @@ type Parts = Readonly<{
 }>;
 
 /**
- * Sessions of the page: cookies that this run or an earlier one on the same state folder has signed (HMAC-SHA-256), and whose session
- * nobody has ended.
+ * Page sessions: those with a cookie signed by this run, or an earlier one on the same state folder (HMAC-SHA-256), that were not
+ * ended.
  */
 export class Sessions {
   readonly #parts: Parts;
-  /** Functions to call when a session ends, by its id. */
+  /** Functions to call at the end of a session, by its id. */
   readonly #attached = new Map<string, Set<() => void>>();
   #key: Buffer | null = null;
 
@@ -63,7 +63,7 @@ export class Sessions {
     this.#parts = parts;
   }
 
-  /** Begins a session. Returns the value of `Set-Cookie`. */
+  /** Starts a session. Returns the value of `Set-Cookie`. */
   begin(signedIn: SignedIn): string {
     const { clock, ended } = this.#parts;
     const issued = ended.after(clock.now());
@@ -71,7 +71,7 @@ export class Sessions {
     return this.#cookie({ ...signedIn, id, issued, expires: clock.now() + IDLE_MS });
   }
 
-  /** Session of a request by its header `Cookie`; null without one that is whole, ours and not over. */
+  /** Session of a request, from its `Cookie` header; null without a valid, unexpired cookie of ours. */
   of(cookies: string | null): Session | null {
     for (const pair of cookies?.split(';') ?? []) {
       const [name = '', value = ''] = pair.trim().split('=');
@@ -82,7 +82,7 @@ export class Sessions {
     return null;
   }
 
-  /** Value of `Set-Cookie` that prolongs a session; null while it is young, and when it is as long as it may be. */
+  /** Value of `Set-Cookie` that extends a session; null while it is young, and once it has its maximum duration. */
   renewal(session: Session): string | null {
     const now = this.#parts.clock.now();
     const { atEnd: _, ...claims } = session;
@@ -90,12 +90,12 @@ export class Sessions {
     return expires - session.expires < RENEW_MS ? null : this.#cookie({ ...claims, expires });
   }
 
-  /** Value of `Set-Cookie` that removes the cookie of a session. */
+  /** Value of `Set-Cookie` that deletes a session's cookie. */
   removal(session: Session): string {
     return `${this.#nameOf(session)}=; ${attributesOf(session)}; Max-Age=0`;
   }
 
-  /** Ends a session: none of its cookies is taken from now on. @throws if that is forgotten by a restart */
+  /** Ends a session: its cookies are no longer accepted. @throws if a restart would forget that */
   end({ id, issued }: Session): void {
     try {
       this.#parts.ended.add(id, epochMs(issued + LONGEST_MS));
@@ -104,7 +104,7 @@ export class Sessions {
     }
   }
 
-  /** Ends every session, also of other browsers. @throws if that is forgotten by a restart */
+  /** Ends all sessions, including other browsers'. @throws if a restart would forget that */
   endAll(): void {
     try {
       this.#parts.ended.addAll();
@@ -153,7 +153,7 @@ export class Sessions {
     return { ...claims, issued, expires, atEnd: (run) => this.#attach({ ...claims, issued }, leftMs, run) };
   }
 
-  /** Signature of a cookie. One that a token began is signed with that token, too. */
+  /** Signature of a cookie. For a session started with a token, that token signs too. */
   #mac(text: string, { role, via }: Pick<Claims, 'role' | 'via'>): Buffer {
     const token = via === 'token' ? (this.#parts.tokenOf(role) ?? '') : '';
     return createHmac('sha256', this.#secret)
@@ -161,7 +161,7 @@ export class Sessions {
       .digest();
   }
 
-  /** Name of the cookie, different for each key: browsers send a cookie to every port of a host. */
+  /** Name of the cookie, different for each key, because browsers send a cookie to every port of a host. */
   get #name(): string {
     return `drover-${createHmac('sha256', this.#secret).update('name').digest('hex').slice(0, 12)}`;
   }
@@ -181,9 +181,9 @@ const attributesOf = ({ path, isSecure }: Pick<Claims, 'path' | 'isSecure'>): st
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Claims of a cookie, not checked yet; null if there are none. */
+/** Claims in a cookie, not verified yet; null if there are none. */
 const claimsIn = (text: string): Claims | null =>
   orElse(() => claimsSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))), null);
 
-/** Roles of callers: `read` may look, `operate` may steer as well. */
+/** Roles of callers: `read` may view, `operate` may also give commands. */
 export type Role = 'read' | 'operate';

@@ -11,11 +11,11 @@ import { CODE_MS, Codes } from './codes.ts';
 import { Sessions, type Role } from './sessions.ts';
 import { EndedSessions, KEY_BYTES, pageKey } from './sessionStore.ts';
 
-/** The way into the page: what has been signed, and which codes wait. One for all listeners of a run. */
+/** Sign-in state of the page: sessions, unused codes and tokens. One for all listeners of a run. */
 export type SignIn = Readonly<{ sessions: Sessions; codes: Codes; tokens: Tokens }>;
 
 type SignInParts = Readonly<{
-  /** Folder that keeps the key of the sessions and which have ended; null for sessions that end with this process. */
+  /** Folder that stores the session key and ended sessions; null for sessions that end with this process. */
   stateDir: string | null;
   tokens: Tokens;
   clock: Pick<Clock, 'now' | 'monotonic'>;
@@ -24,7 +24,7 @@ type SignInParts = Readonly<{
   bytes: (length: number) => Uint8Array;
 }>;
 
-/** Opens the way into the page of a run. The key in the state folder is read, or made, when it is first needed. */
+/** Creates the sign-in of a run's page. The key in the state folder is read, or created, when first needed. */
 export const openSignIn = ({ stateDir, tokens, clock, host, bytes }: SignInParts): SignIn => ({
   sessions: new Sessions({
     key: () => (stateDir === null ? Buffer.from(bytes(KEY_BYTES)) : pageKey(stateDir, bytes)),
@@ -38,7 +38,7 @@ export const openSignIn = ({ stateDir, tokens, clock, host, bytes }: SignInParts
   tokens,
 });
 
-/** Address of a page that signs a browser in. `url`: without a slash at its end. */
+/** URL of a page that signs a browser in. `url`: without a trailing slash. */
 export const inviteTo = (url: string, code: string): string => `${url}/#code=${code}`;
 
 const role = z.enum(['read', 'operate']);
@@ -58,7 +58,7 @@ const sessionSchema = z.object({
 });
 export type SessionView = z.output<typeof sessionSchema>;
 
-/** Folder of the page in the browser, as the path of its cookie. */
+/** Folder of the page in the browser, for the path of its cookie. */
 const folder = z
   .string()
   .max(200)
@@ -84,13 +84,13 @@ const codeSchema = z.object({
 
 type RouteParts = Readonly<{
   signIn: SignIn;
-  /** Address of the page over TCP, without a slash at its end; null without one. */
+  /** URL of the page over TCP, without a trailing slash; null without one. */
   pageUrl: () => string | null;
-  /** Words that start drover where its daemon runs. */
+  /** Command that starts drover on the daemon's machine. */
   program: string | undefined;
 }>;
 
-/** Endpoints by which a browser signs in and out. */
+/** Endpoints for signing a browser in and out. */
 export const signInRoutes = ({ signIn, pageUrl, program }: RouteParts): Route[] => [
   {
     method: 'GET',
@@ -143,7 +143,7 @@ export const signInRoutes = ({ signIn, pageUrl, program }: RouteParts): Route[] 
   },
 ];
 
-/** Who is asking. The words that start drover may have a path of this machine, which is nobody else's business. */
+/** View of the caller. The command that starts drover may contain a local path, which is not for others. */
 const viewOf = ({ way, role: of, by, money, session }: Caller, program = 'drover'): SessionView => ({
   role: way === 'nobody' ? null : of,
   by,
@@ -155,7 +155,7 @@ const viewOf = ({ way, role: of, by, money, session }: Caller, program = 'drover
 
 type SignOut = Readonly<{ sessions: Sessions; which: 'own' | 'all' }>;
 
-/** Ends sessions, and removes the caller's cookie. @throws {RefusedRequest} where a restart forgets that they have ended */
+/** Ends sessions, and deletes the caller's cookie. @throws {RefusedRequest} if a restart would forget that they ended */
 function leave({ caller: { session } }: Call, reply: FastifyReply, { sessions, which }: SignOut): Reply {
   if (session) void reply.header('set-cookie', sessions.removal(session));
   try {
@@ -167,7 +167,7 @@ function leave({ caller: { session } }: Call, reply: FastifyReply, { sessions, w
   return ok({ role: null });
 }
 
-/** Begins a session. @throws {RefusedRequest} for a code or a token that is none */
+/** Starts a session. @throws {RefusedRequest} for an invalid code or token */
 function begin({ body }: Call, reply: FastifyReply, { sessions, codes, tokens }: SignIn): Reply {
   const { code, token, path } = signInBody.parse(body);
   const via = code === undefined ? 'token' : 'code';

@@ -4,15 +4,15 @@ import { JournalKeeper } from './keptJournal.ts';
 import { NothingFound, type Question } from './question.ts';
 import type { PastRun } from './ownRecords.ts';
 
-/** Task of the thread, and its answer. */
+/** Task of the thread, and its response. */
 export type PastTask = Readonly<{ question: Question; run: PastRun }>;
 export type PastAnswer = Readonly<{ json: string } | { problem: string; isAbsence: boolean }>;
 
-/** Answers tasks in turn, and keeps the journal that they are about. */
+/** Processes tasks one after the other, and keeps their journal open. */
 export class PastAnswers {
   readonly #keeper = new JournalKeeper();
 
-  /** Answer to a task; a failure as text. After a failure the journal is read again. */
+  /** Response to a task; a failure as text. After a failure the journal is reopened. */
   to({ question, run }: PastTask): PastAnswer {
     try {
       return { json: answerTo(question, run, this.#keeper) };

@@ -12,8 +12,8 @@ import type { QuoteCandles, PlotAnswer, PlottedColumns } from '../model/past.ts'
 import type { PlottedSeries } from '../../domain/plots.ts';
 
 /**
- * Answer to a question as JSON, read from the journal of the run.
- * @throws {NothingFound} for what is not there
+ * Answer to a question as JSON, read from the run's journal.
+ * @throws {NothingFound} when the requested object does not exist
  * @throws {ConfigError} when the journal cannot be read
  */
 export const answerTo = (question: Question, run: PastRun, keeper: JournalKeeper): string =>
@@ -44,7 +44,7 @@ function recordOf({ strategy, since }: RecordQuestion, run: PastRun, journal: Ke
   return { ...(since === null ? record : changedSince(record, history, since)), seq: history.seq };
 }
 
-/** Question about entries of the journal. */
+/** Question about journal entries. */
 type EntryQuestion = Exclude<Question, { kind: 'record' | 'runs' | 'run' | 'comparison' }>;
 
 function answerFrom(journal: KeptJournal, question: EntryQuestion): unknown {
@@ -65,10 +65,10 @@ function answerFrom(journal: KeptJournal, question: EntryQuestion): unknown {
   }
 }
 
-/** Maximum number of candles of an answer: those before are left out. */
+/** Maximum number of candles in an answer: earlier ones are left out. */
 const CANDLES_MAX = 5_000;
 
-/** Candles of a stock from the quotes that the run has seen: also of stocks and intervals without bars. */
+/** Candles of a stock from quotes that the run saw, even for stocks and intervals without bars. */
 function quoteCandles(
   reader: Pick<JournalReader, 'pricesBackwards'>,
   { symbol, intervalMs, from, to }: CandleQuery,
@@ -83,7 +83,7 @@ function quoteCandles(
   return { symbol, intervalMs, ...columns };
 }
 
-/** Puts a price before all that were taken, newest candle first; false when there are enough candles. */
+/** Adds a price earlier than all previous ones, newest candle first; false when there are enough candles. */
 function takeEarlier(
   { start, open, high, low, close }: Omit<QuoteCandles, 'symbol' | 'intervalMs'>,
   begins: number,
@@ -102,7 +102,7 @@ function takeEarlier(
   return true;
 }
 
-/** Maximum number of values of a series in an answer: those before are left out. */
+/** Maximum number of values per series in an answer: earlier ones are left out. */
 const VALUES_MAX = 5_000;
 
 /** Plots of a strategy, from the journal. */

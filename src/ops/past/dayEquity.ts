@@ -14,17 +14,17 @@ import type { DayEquity, StrategyDay } from '../model/past.ts';
 import { NothingFound } from './question.ts';
 import type { Line } from '../../store/codec.ts';
 
-/** Time in ms from one point to the next, at least. */
+/** Minimum time in ms between two points. */
 const STEP_MS = 30_000;
 const DAY_KINDS = [...ACCOUNT_KINDS, 'quotes', 'session'] as const satisfies readonly JournalEvent['kind'][];
 
 type Reader = Pick<JournalReader, 'backwards' | 'ofKinds' | 'lines'>;
 
-/** Entry at which a session has opened. */
+/** Entry at which a session opened. */
 export type SessionOpen = Readonly<{ seq: number; at: number; date: string }>;
 
 /**
- * First opening of a session: a start in mid-session writes another.
+ * First opening of a session: a start in mid-session journals another.
  * @param date of the session in New York; null for the latest
  * @throws {NothingFound} when the journal has no such session
  */
@@ -41,7 +41,7 @@ export function sessionOpen(reader: Pick<Reader, 'backwards'>, date: string | nu
   );
 }
 
-/** Equity of the account, or of one strategy, from the open of a session to its close or to the end of the journal. */
+/** Equity of the account, or of one strategy, from a session's open to its close or the end of the journal. */
 export class SessionEquity {
   readonly strategy: string | null;
   readonly open: SessionOpen;
@@ -50,11 +50,11 @@ export class SessionEquity {
   readonly #prices = new Map<Ticker, Price>();
   readonly #account = new AccountHistory();
   readonly #reader: Reader;
-  /** Number of the last entry that it has taken. */
+  /** Number of the last entry processed. */
   #seq: number;
-  /** True once another session has begun: nothing more belongs to this one. */
+  /** True once another session has begun: nothing later belongs to this one. */
   #isOver = false;
-  /** False after a close: what comes then is not of the session, unless a later start opens it again. */
+  /** False after a close: later entries do not belong to the session, unless a later start reopens it. */
   #isOpen = true;
 
   constructor(reader: Reader, open: SessionOpen, strategy: string | null) {
@@ -69,7 +69,7 @@ export class SessionEquity {
     this.#begin(open);
   }
 
-  /** Its points, up to the present end of the journal. @param each true for those of each strategy beside them */
+  /** Points up to the current end of the journal. @param each true to add those of each strategy */
   read(each: boolean): DayEquity {
     for (const line of this.#reader.ofKinds(DAY_KINDS, this.#seq)) {
       this.#isOver ||= line.fact.kind === 'session' && line.fact.date !== this.open.date;
@@ -82,7 +82,7 @@ export class SessionEquity {
     return each ? { ...all, strategies: [...this.#strategies.values()] } : all;
   }
 
-  /** Takes the earlier prices the open. */
+  /** Loads the prices known before the open, and marks it. */
   #begin({ seq, at }: SessionOpen): void {
     const { account } = this.#account;
     const before = new PastPrices(this.#reader);
@@ -109,7 +109,7 @@ export class SessionEquity {
     if (fact.kind === 'session' || isDue) this.#mark(at);
   }
 
-  /** @param within dividends due to an owner that the prices still contain; default none */
+  /** @param within dividends due to an owner that are still part of the prices; default: none */
   #mark(at: number, within?: (owner: string) => bigint): void {
     const market = { price: (symbol: Ticker) => this.#prices.get(symbol) ?? null };
     const known = ownerMarks(valuationOf(this.#account.account, market));
@@ -133,7 +133,7 @@ export class SessionEquity {
   }
 }
 
-/** Money of owners without some amounts of each in their equity. */
+/** Money of owners after deducting an amount from each one's equity. */
 function markedWithout({ account, strategies }: OwnerMarks, of: (owner: string) => bigint): OwnerMarks {
   const without = (mark: OwnerMark, amount: bigint) => ({ ...mark, equity: cash(mark.equity - amount) });
   const all = [UNALLOCATED, ...strategies.keys()].reduce((sum, owner) => sum + of(owner), 0n);

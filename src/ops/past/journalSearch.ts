@@ -5,16 +5,16 @@ import { recordOf } from '../../store/storedNames.ts';
 import type { JournalFilter } from './question.ts';
 import type { Line } from '../../store/codec.ts';
 
-/** Maximum number of entries that one search looks at: a page may have fewer than its limit, and is then no end. */
+/** Maximum number of entries examined by one search: a page may have fewer than its limit without being the last. */
 const LOOKED_AT_MAX = 100_000;
 
 /** Page of entries, newest first. `next`: `before` of the next page; null at the beginning of the journal. */
 export type JournalPage = Readonly<{ entries: readonly object[]; next: number | null }>;
 
-/** Strategy and stock that an entry is about, by whatever name it has them. */
+/** Strategy and stock that an entry is about, whichever field names them. */
 type Subject = Readonly<{ strategy: string | null; symbol: string | null }>;
 
-/** Entries of the journal that pass a filter. */
+/** Journal entries that pass a filter. */
 export function searchJournal(
   reader: Pick<JournalReader, 'backwards' | 'ofKinds'>,
   filter: JournalFilter,
@@ -23,7 +23,7 @@ export function searchJournal(
   const entries: object[] = [];
   const isWanted = wantedBy(filter, subjectsIn(reader, filter));
   let looked = 0;
-  // Stored kinds are names of rows: a kind of today's name is found by its stored one too.
+  // The file uses stored kinds: a current name is translated to its stored kind.
   for (const line of reader.backwards(kinds as readonly JournalEvent['kind'][] | null, before ?? Infinity)) {
     if (entries.length === limit || looked === LOOKED_AT_MAX) return { entries, next: line.seq + 1 };
     looked++;
@@ -48,7 +48,7 @@ function wantedBy(
   };
 }
 
-/** Subjects of entries; those of orders and intents, whose later entries name their id alone, are looked up. */
+/** Subjects of entries; those of orders and intents, whose later entries contain only their id, are looked up. */
 function subjectsIn(
   reader: Pick<JournalReader, 'ofKinds'>,
   { strategy, symbol }: JournalFilter,
@@ -65,7 +65,7 @@ function subjectsIn(
   };
 }
 
-/** Id that an event is about, and the strategy and the stock that it names itself. */
+/** Id that an event is about, and the strategy and stock that it names directly. */
 function namedIn(fact: JournalEvent): readonly [id: string | null, Subject] {
   const inner = INNER.map((name) => partsOf(fact, name)).find((parts) => parts !== null) ?? {};
   const named = (name: string) => textIn(inner, name) ?? textIn(fact, name);
@@ -73,7 +73,7 @@ function namedIn(fact: JournalEvent): readonly [id: string | null, Subject] {
   return [orderOf(fact) ?? named('id'), { strategy: named('strategyId'), symbol }];
 }
 
-/** Parts of events that name an owner or a stock for the whole. */
+/** Parts of events that name the owner or stock. */
 const INNER = ['intent', 'order', 'action', 'bar', 'transfer'];
 
 const fieldOf = (of: object, name: string): unknown => (of as Readonly<Record<string, unknown>>)[name];

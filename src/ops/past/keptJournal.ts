@@ -4,12 +4,12 @@ import { SessionEquity, sessionOpen } from './dayEquity.ts';
 import type { DayEquity } from '../model/past.ts';
 import type { DayQuery } from './question.ts';
 
-/** A journal that questions are asked of again and again: what was read of it is kept, and only what is new is read. */
+/** A journal kept open for repeated questions: what was read is cached, and only new entries are read. */
 export class KeptJournal {
   readonly file: string;
   readonly reader: JournalReader;
   #history: LiveHistory | null = null;
-  /** The session that was asked for last, by strategy; of the account under null. */
+  /** The last requested session, by strategy; that of the account under null. */
   readonly #days = new Map<string | null, SessionEquity>();
 
   /** @throws {ConfigError} when it cannot be read */
@@ -18,7 +18,7 @@ export class KeptJournal {
     this.reader = readJournal(file);
   }
 
-  /** History up to the present end. */
+  /** History up to the current end. */
   history(): LiveHistory {
     if (this.#history) this.#history.advance();
     return (this.#history ??= new LiveHistory(this.reader));
@@ -39,7 +39,7 @@ export class KeptJournal {
   }
 }
 
-/** Keeps the journal that was asked for last open, for the next question. */
+/** Keeps the most recently used journal open for the next question. */
 export class JournalKeeper {
   #journal: KeptJournal | null = null;
 

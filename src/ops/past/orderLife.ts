@@ -56,7 +56,7 @@ const INTENT_KINDS = [
   'intentEnded',
 ] as const satisfies readonly JournalEvent['kind'][];
 
-/** @throws {NothingFound} for an id that no order of the journal has */
+/** @throws {NothingFound} for an id that no order in the journal has */
 export function orderLife(
   reader: Pick<JournalReader, 'history' | 'backwards' | 'ofKindsAfter'>,
   id: string,
@@ -107,7 +107,7 @@ function intentLines(
   }
 }
 
-/** Entries that are read at once. */
+/** Number of entries read at once. */
 const PAGE = 500;
 
 const isOf = ({ fact }: Line, id: string): boolean =>
@@ -115,10 +115,10 @@ const isOf = ({ fact }: Line, id: string): boolean =>
     ? fact.intent.id === id
     : (fact.kind === 'intentDeferred' || fact.kind === 'intentEnded') && fact.id === id;
 
-/** Maximum number of orders that one search looks at: a page may have fewer than its limit, and is then no end. */
+/** Maximum number of orders examined by one search: a page may have fewer than its limit without being the last. */
 const LOOKED_AT_MAX = 5_000;
 
-/** Orders of the journal that pass a filter, by the time at which they were planned. */
+/** Orders in the journal that pass a filter, by planning time. */
 export function searchOrders(
   reader: Pick<JournalReader, 'backwards' | 'history'>,
   filter: OrderFilter,

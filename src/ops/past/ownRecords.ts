@@ -5,15 +5,15 @@ import { ownerNamed, strategiesOf } from '../../report/live/totals.ts';
 import type { RunRecord } from '../../report/runRecord.ts';
 import { NothingFound } from './question.ts';
 
-/** Records of the run itself, from its journal with the archives of closed years. */
+/** Records of the run itself, from its journal and the archives of finished years. */
 export type OwnRecords = Readonly<{
-  /** Strategies that have had capital. */
+  /** Strategies that ever had capital. */
   strategies: readonly string[];
   /** @throws {NothingFound} for a strategy that the journal does not know */
   record: (of: string) => RunRecord;
 }>;
 
-/** Records by their owners: `account`, `strategies` for all of them together, or the id of one. */
+/** Records by owner: `account`, `strategies` for all strategies together, or the id of one. */
 export function ownRecords(history: LiveHistory, run: PastRun): OwnRecords {
   const strategies = strategiesOf(history, null);
   const identity = {
@@ -33,7 +33,7 @@ export function ownRecords(history: LiveHistory, run: PastRun): OwnRecords {
   };
 }
 
-/** Run whose past is asked for: plain data, so that it can be sent to a thread. */
+/** Run whose history is requested: plain data, so that it can be sent to a thread. */
 export type PastRun = Readonly<{
   /** File of the journal. */
   journal: string;
@@ -41,7 +41,7 @@ export type PastRun = Readonly<{
   account: string;
   /** Parameters by strategy. */
   params: readonly (readonly [strategy: string, params: unknown])[];
-  /** Exceptions of the config to the calendar. */
+  /** The config's exceptions to the calendar. */
   exceptions: readonly CalendarException[];
   /** Folder of saved records. */
   runs: string;

@@ -7,22 +7,22 @@ import type { PastAnswer, PastAnswers, PastTask } from './answered.ts';
 import type { Question } from './question.ts';
 import type { PastRun } from './ownRecords.ts';
 
-/** Maximum number of questions that wait. */
+/** Maximum number of queued questions. */
 const WAITING_MAX = 8;
-/** Longest time of one answer, and the time after which an idle thread ends, in ms. */
+/** Time limit for one answer, and the time after which an idle thread ends, in ms. */
 const ANSWER_MS = 10_000;
 const IDLE_MS = 60_000;
 /** Maximum memory of the thread, in MB. */
 const MEMORY_MB = 512;
 
-/** Asks questions about the past of a run, which take longer than its loop may wait. */
+/** Answers questions about a run's history that take too long for its event loop. */
 export interface PastReads {
-  /** Answer as JSON. @throws {RefusedRequest} for what is not there, too many questions, or one that takes too long */
+  /** Answer as JSON. @throws {RefusedRequest} for a missing object, too many questions, or one that takes too long */
   ask(question: Question): Promise<string>;
   close(): void;
 }
 
-/** One thread that answers tasks in turn. */
+/** A thread that processes tasks one after the other. */
 export type PastWorker = Readonly<{
   post(task: PastTask): void;
   onAnswer(listener: (answer: PastAnswer) => void): void;
@@ -30,10 +30,10 @@ export type PastWorker = Readonly<{
   end(): void;
 }>;
 
-/** File of the thread beside this one; absent if the program runs from its sources. */
+/** Path of the thread's file beside this one; absent if the program runs from source. */
 const BUILT = new URL('pastThread.js', import.meta.url);
 
-/** Starts the thread; from sources, answers within this one: slower for whoever waits, never for correctness. */
+/** Starts the thread; when run from source, answers in this thread, which is slower but equally correct. */
 export function startPastWorker(): PastWorker {
   return existsSync(BUILT) ? inOwnThread() : inThisThread();
 }
@@ -84,7 +84,7 @@ type PendingQuestion = Readonly<{
   reject: (error: Error) => void;
 }>;
 
-/** Questions in turn to one thread, which starts with the first and ends when nobody has asked for a minute. */
+/** Passes questions one by one to a thread, which starts with the first and ends after a minute without any. */
 export class ThreadedPastReads implements PastReads {
   readonly #run: PastRun;
   readonly #host: Pick<Host, 'after'>;
@@ -151,7 +151,7 @@ export class ThreadedPastReads implements PastReads {
     this.#next();
   }
 
-  /** Ends the thread; what was asked is refused. */
+  /** Ends the thread; pending questions are refused. */
   #end(refusal: RefusedRequest | null): void {
     this.#cancel();
     this.#worker?.end();

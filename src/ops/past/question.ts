@@ -5,7 +5,7 @@ import { count, numberIn } from '../control/route.ts';
 import { symbol } from '../control/steering.ts';
 import { KIND_BY_STORED_NAME } from '../../store/storedNames.ts';
 
-/** Field that may be missing: null is then asked for. */
+/** Optional field: null if missing. */
 const orNull = <T extends z.ZodType>(optional: T) => optional.transform((value) => value ?? null);
 const word = z.string().min(1).max(100);
 const strategy = orNull(word.optional().describe('id of a strategy; without it the whole account'));
@@ -38,7 +38,7 @@ export const searchQuery = z.strictObject({
 });
 type Status = 'open' | Exclude<Order['state']['kind'], 'closed'> | Ending;
 
-/** Every status that a list of orders shows, and `open`; one that is missing does not compile. */
+/** Every status in a list of orders, and `open`; a missing one is a compile error. */
 const STATUSES: Readonly<Record<Status, true>> = {
   open: true,
   planned: true,
@@ -85,7 +85,7 @@ export const candleQuery = z.strictObject({
   to: instant.default(Number.MAX_SAFE_INTEGER),
 });
 
-/** Longest id of a run: the name of a file in the folder of saved records, or a strategy of this run. */
+/** Maximum length of a run's id: a file name in the folder of saved records, or a strategy of this run. */
 const RUN_ID_MAX = 300;
 const runId = z.string().min(1).max(RUN_ID_MAX).describe('id of a run, as `GET /v1/runs` names it');
 export const runsQuery = z.strictObject({
@@ -113,28 +113,28 @@ export const plotQuery = candleQuery.extend({
   symbol: orNull(symbol.optional().describe('stock: its series, and those of no stock; all without it')),
 });
 
-/** Orders that are asked for, the latest first. `status`: one such as `filled`, or `open`. Null for any. */
+/** Requested orders, latest first. `status`: such as `filled`, or `open`. Null for any. */
 export function ordersAsked(query: unknown) {
   const { count: limit, ...rest } = orderQuery.parse(query);
   return { kind: 'orders' as const, limit, ...rest };
 }
 export type OrderFilter = Omit<ReturnType<typeof ordersAsked>, 'kind'>;
 
-/** Entries of the journal that are asked for, newest first. `kinds`: stored ones; null for all but those that only show prices. */
+/** Requested journal entries, newest first. `kinds`: stored kinds; null for all except those that only record prices. */
 export function journalAsked(query: unknown) {
   const { kind, count: limit, ...rest } = searchQuery.parse(query);
   return { kind: 'journal' as const, kinds: kind?.split(',') ?? null, limit, ...rest };
 }
 export type JournalFilter = Omit<ReturnType<typeof journalAsked>, 'kind'>;
 
-/** Stretch of time of one stock. `from` and `to`: epoch ms, `to` excluded. */
+/** Time range of one stock. `from` and `to`: epoch ms, `to` exclusive. */
 export function candlesAsked(query: unknown) {
   const { interval, ...rest } = candleQuery.parse(query);
   return { kind: 'candles' as const, intervalMs: INTERVAL_MS[interval], ...rest };
 }
 export type CandleQuery = Omit<ReturnType<typeof candlesAsked>, 'kind'>;
 
-/** Stretch of time of the series of one strategy. `symbol`: those of this stock, and of none; null for all. */
+/** Time range of one strategy's series. `symbol`: those of this stock, and those of none; null for all. */
 export function plotsAsked(query: unknown) {
   const { interval, ...rest } = plotQuery.parse(query);
   return { kind: 'plots' as const, intervalMs: INTERVAL_MS[interval], ...rest };
@@ -142,12 +142,12 @@ export function plotsAsked(query: unknown) {
 export type PlotQuery = Omit<ReturnType<typeof plotsAsked>, 'kind'>;
 
 export type DayQuery = z.output<typeof dayQuery>;
-/** Records of runs: those in the folder of saved ones, or those of this run; null for both. */
+/** Records of runs: those saved in the folder, or those of this run; null for both. */
 export type RecordKind = z.output<typeof runsQuery>['kind'];
 
-/** Question about the past of a run that takes longer than its loop may wait. */
+/** Question about a run's history that takes too long for its event loop. */
 export type Question = Readonly<
-  /** `since`: number of an entry; the lists then have what has changed after it alone. */
+  /** `since`: number of an entry; the lists then contain only what changed after it. */
   | ({ kind: 'record' } & z.output<typeof recordQuery>)
   | { kind: 'order'; id: string }
   | ReturnType<typeof ordersAsked>
@@ -160,5 +160,5 @@ export type Question = Readonly<
   | ReturnType<typeof plotsAsked>
 >;
 
-/** Refusal of a question: nothing of that name is there, or nothing that can be read. Its message is shown as it is. */
+/** Refusal of a question: the named object does not exist, or is unreadable. Its message is shown unchanged. */
 export class NothingFound extends Error {}

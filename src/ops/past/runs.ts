@@ -6,12 +6,12 @@ import type { OwnRecords } from './ownRecords.ts';
 import type { RecordKind } from './question.ts';
 import { savedRecord, savedRecords } from './savedRecords.ts';
 
-/** Sources of records: the folder of saved ones, and the journal of this run, which is read when it is asked for. */
+/** Sources of records: the folder of saved ones, and this run's journal, which is read on demand. */
 export type RunSources = Readonly<{ folder: string; own: () => OwnRecords }>;
 
 /**
- * Records of one kind, or of both, each with its headline: those of this run first, then the newest files. `problem`: reason why there
- * is no `folder`; `left`: number of older files in it.
+ * Records of one kind or both, each with its headline: this run's first, then the newest files. `problem`: reason why there is no
+ * `folder`; `left`: number of older files in it.
  */
 export function listRuns(of: RecordKind, { folder, own }: RunSources) {
   const saved = of === 'live' ? null : savedRecords(folder);
@@ -27,7 +27,7 @@ export type RunList = Readonly<ReturnType<typeof listRuns>>;
 
 const LIVE = 'live';
 
-/** Rows of this run: of its account, of its strategies together if there are several, and of each of them. */
+/** Rows of this run: of its account, of its strategies together if there are several, and of each strategy. */
 function ownRows({ strategies, record }: OwnRecords): RunRow[] {
   const row = (id: string, name: string, of: string): RunRow => ({
     id,
@@ -48,13 +48,13 @@ function ownRows({ strategies, record }: OwnRecords): RunRow[] {
 export const runOf = (id: string, sources: RunSources): RunRecord =>
   withoutLists(recordOf(id, 'account', sources));
 
-/** Owner in the journal that an id names; undefined for the name of a file, null for this run as a whole. */
+/** Owner in the journal named by an id; undefined for a file name, null for this run as a whole. */
 function ownerIn(id: string): string | null | undefined {
   if (id === LIVE) return null;
   return id.startsWith(`${LIVE}:`) ? id.slice(LIVE.length + 1) : undefined;
 }
 
-/** @param whole owner that stands for this run where the id names none */
+/** @param whole owner that represents this run if the id names none */
 function recordOf(id: string, whole: string, { folder, own }: RunSources): RunRecord {
   const owner = ownerIn(id);
   return owner === undefined ? savedRecord(folder, id) : own().record(owner ?? whole);
@@ -65,7 +65,7 @@ export type ComparedRun = Readonly<ReturnType<typeof comparedRun>>;
 /** Two runs side by side, as `drover compare` shows them, with the equity of both. */
 export type RunComparison = Readonly<{ a: ComparedRun; b: ComparedRun }> & Comparison;
 
-/** Compares two runs. Beside a file, this run is that of its strategies: what belongs to none is in no backtest. */
+/** Compares two runs. Next to a file, this run stands for its strategies: a backtest has no unallocated assets. */
 export function compareRuns(a: string, b: string, { folder, own }: RunSources): RunComparison {
   let known: OwnRecords | null = null;
   const sources = { folder, own: () => (known ??= own()) };
@@ -74,7 +74,7 @@ export function compareRuns(a: string, b: string, { folder, own }: RunSources): 
   return { a: comparedRun(a, first), b: comparedRun(b, second), ...comparisonOf(first, second) };
 }
 
-/** One of two runs: what it is, and its equity at each mark. */
+/** One of two runs: its description, and its equity at each mark. */
 const comparedRun = (id: string, { run, totals, marks }: RunRecord) => ({
   id,
   run,

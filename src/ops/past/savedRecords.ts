@@ -7,17 +7,17 @@ import { oneLine, shownText } from '../../core/printable.ts';
 import { parseRunRecord, type RunRecord } from '../../report/runRecord.ts';
 import { NothingFound } from './question.ts';
 
-/** Largest record that is read, in bytes: ten years of 5-minute bars with 6,000 trades have 11 MB. */
+/** Maximum size of a record, in bytes: ten years of 5-minute bars with 6,000 trades take 11 MB. */
 const RECORD_MAX_BYTES = 32 * 1024 * 1024;
-/** Maximum number of files that one look at the folder reads, and maximum number of bytes of them. */
+/** Maximum number of files that one listing of the folder reads, and of their bytes. */
 const FILES_MAX = 200;
 const READ_MAX_BYTES = 200 * 1024 * 1024;
-/** Longest name that an error quotes, in characters: a file name has 255. */
+/** Maximum length of a name quoted in an error, in characters: a file name has at most 255. */
 const NAME_MAX = 255;
-/** Longest reason why a file is not a record, in characters. */
+/** Maximum length of the reason why a file is not a record, in characters. */
 const PROBLEM_MAX = 400;
 
-/** File in the folder of saved records. `record` is null if `problem` says what is wrong with it. */
+/** File in the folder of saved records. `record` is null if the file is invalid, for the reason in `problem`. */
 export type SavedRecord = Readonly<{
   name: string;
   savedAt: string;
@@ -25,14 +25,14 @@ export type SavedRecord = Readonly<{
   problem: string | null;
 }>;
 
-/** The newest of the saved records, newest first. `problem`: reason why the folder cannot be read; `left`: number of older files. */
+/** The newest saved records, newest first. `problem`: reason why the folder is unreadable; `left`: number of older files. */
 export type SavedRecords = Readonly<{
   files: Iterable<SavedRecord>;
   left: number;
   problem: string | null;
 }>;
 
-/** Records in a folder: of its own regular files that end in `.json`, and of nothing that they lead to. */
+/** Records in a folder: only its own regular files that end in `.json`, without following links. */
 export function savedRecords(folder: string): SavedRecords {
   const found = filesIn(folder);
   if ('problem' in found) return { files: [], left: 0, problem: found.problem };
@@ -43,7 +43,7 @@ export function savedRecords(folder: string): SavedRecords {
   return { files: recordsIn(folder, newest.slice(0, count)), left: newest.length - count, problem: null };
 }
 
-/** Number of files that can be read before they are too much. */
+/** Number of files that can be read within the size limit. */
 function affordable(files: readonly RecordFile[]): number {
   let bytes = 0;
   const tooMuch = files.findIndex(({ stats }) => {
@@ -53,11 +53,11 @@ function affordable(files: readonly RecordFile[]): number {
   return tooMuch < 0 ? files.length : tooMuch;
 }
 
-/** Record of one file of the folder. @throws {NothingFound} for another name, and for a file that is not a record */
+/** Record in one file of the folder. @throws {NothingFound} for an unknown name, and for a file that is not a record */
 export function savedRecord(folder: string, name: string): RunRecord {
   const found = filesIn(folder);
   const file = 'files' in found ? found.files.find((each) => each.name === name) : undefined;
-  // A name is only ever compared with those in the folder: no path is made of it before.
+  // A name is first compared with those in the folder; only then does it become part of a path.
   if (file === undefined)
     throw new NothingFound(`there is no record ${shownText(name, NAME_MAX)} in ${folder}`);
   const { record, problem } = recordIn(folder, file);
@@ -77,14 +77,14 @@ function filesIn(folder: string): Readonly<{ files: RecordFile[] }> | Readonly<{
       }),
     };
   } catch (error) {
-    // Before the first record is saved there is no folder.
+    // The folder does not exist before the first record is saved.
     return codeOf(error) === 'ENOENT'
       ? { files: [] }
       : { problem: `${folder} cannot be read: ${messageOf(error)}` };
   }
 }
 
-/** One at a time, so that the last is gone when the next is read. */
+/** Reads one record at a time, so that the previous one can be freed. */
 function* recordsIn(folder: string, files: readonly RecordFile[]): Generator<SavedRecord> {
   for (const file of files) yield recordIn(folder, file);
 }
@@ -102,7 +102,7 @@ function recordIn(folder: string, { name, stats }: RecordFile): SavedRecord {
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 
-/** Text of a regular file that is not a link, as it is when it is opened. @throws when it is something else, or too large */
+/** Content of a regular file that is not a link, checked after opening. @throws when it is something else, or too large */
 const textOf = (path: string): string =>
   onDescriptor(openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW), (descriptor) => {
     const stats = fstatSync(descriptor);

@@ -1,6 +1,6 @@
 import type { Surroundings } from './surroundings.ts';
 
-/** Refusal of the daemon, or no answer at all (`status` 0). `code`: as the control API names it. */
+/** Refusal by the daemon, or no response at all (`status` 0). `code`: as in the control API. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -12,7 +12,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Only the page itself can send this header: a form or a link of another site cannot. */
+/** Only the page itself can send this header: another site's form or link cannot. */
 const OWN = { 'x-drover-page': '1' };
 
 type RequestOptions = Readonly<{
@@ -22,7 +22,7 @@ type RequestOptions = Readonly<{
   signal?: AbortSignal;
 }>;
 
-/** Answer to a request, unread. @throws {ApiError} when it is refused or lost */
+/** Response to a request, body unread. @throws {ApiError} when it is refused or lost */
 export async function request(
   surroundings: Pick<Surroundings, 'fetch'>,
   address: string,
@@ -41,7 +41,7 @@ export async function request(
   throw await refusalOf(response);
 }
 
-/** Value of an endpoint. The daemon is of the version of this page: its answers have the shapes of its schemas. */
+/** Value of an endpoint. The daemon has the same version as this page, so its responses match the schemas. */
 export async function ask<T>(
   surroundings: Pick<Surroundings, 'fetch'>,
   address: string,

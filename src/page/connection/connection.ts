@@ -16,27 +16,27 @@ export type EntryView = Readonly<{ seq: number; at: string; kind: string } & Rec
 export type PriceView = Readonly<{ symbol: string; price: string; at: string }>;
 export type NoticeEvent = Pick<NoticeView, 'at' | 'kind' | 'strategy' | 'text'>;
 
-/** Minimum time in ms between two reads of the status: while the page is seen, and while it is not. */
+/** Minimum time in ms between two reads of the status: while the page is visible, and while it is not. */
 const STATUS_MS = 1_000;
 const HIDDEN_STATUS_MS = 10_000;
-/** Time in ms after which the status is read again though nothing has happened: ages and limits continue. */
+/** Time in ms after which the status is reread even without events, because ages and limits change. */
 const IDLE_STATUS_MS = 5_000;
-/** Time in ms between two reads of the clock. */
+/** Interval in ms between two reads of the clock. */
 const TICK_MS = 1_000;
-/** Silence in ms after which a stream counts as dead: the daemon gives a sign of life every 15 s. */
+/** Silence in ms after which a stream counts as dead: the daemon sends a keep-alive every 15 s. */
 const SILENCE_MS = 40_000;
-/** The same for a page that has just been shown again, perhaps after a sleep. */
+/** The same for a page that has just become visible again, perhaps after a sleep. */
 const AWAKE_SILENCE_MS = 20_000;
-/** Longest wait in ms for the answer to a command: the daemon gives one within 20 s. */
+/** Maximum wait in ms for the response to a command: the daemon responds within 20 s. */
 const ANSWER_MS = 30_000;
-/** Waits in ms before the next attempts to connect. */
+/** Delays in ms before further attempts to connect. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 /** Maximum number of notices kept. */
 const NOTICES_MAX = 200;
 
 /**
- * Connection to one daemon: its status, and everything that happens there. It comes back by itself after a break or a sleep: it reads
- * the status again, and resumes the events after the last entry that it has seen.
+ * Connection to one daemon: its status and all its events. It reconnects by itself after an interruption or sleep: it rereads the
+ * status, and resumes the events after the last entry seen.
  */
 export class Connection {
   readonly name: string;
@@ -44,16 +44,16 @@ export class Connection {
   readonly base: string;
   readonly link = signal<Link>({ kind: 'connecting' });
   readonly status = signal<Status | null>(null);
-  /** Time of the daemon now, epoch ms: its clock as of its last status, which continues by that of this browser. */
+  /** Current time of the daemon, epoch ms: its clock at the last status, extrapolated with the browser's clock. */
   readonly now = signal(0);
-  /** Time in ms since its last status was read; null before the first. */
+  /** Time in ms since the last status was read; null before the first. */
   readonly silenceMs = computed(() =>
     this.status.value === null ? null : this.now.value - Date.parse(this.status.value.now),
   );
   readonly prices = signal<ReadonlyMap<string, PriceView>>(new Map());
   /** Notices since the page was opened, oldest first. */
   readonly notices = signal<readonly NoticeEvent[]>([]);
-  /** Commands that this page has given, oldest first. */
+  /** Commands given from this page, oldest first. */
   readonly commands = signal<readonly Command[]>([]);
   readonly #surroundings: Surroundings;
   readonly #signIn: SignIn;
@@ -61,12 +61,12 @@ export class Connection {
   #stream: AbortController | null = null;
   #unwake: Cancel | null = null;
   #wake: () => void = () => undefined;
-  /** Number of the last entry that was seen. */
+  /** Number of the last entry seen. */
   #seq: number | null = null;
   #heard = 0;
   #statusTimer: Cancel = () => undefined;
   #statusAt = 0;
-  /** Time of the daemon less that of this browser, in ms. */
+  /** Time of the daemon minus that of this browser, in ms. */
   #offsetMs = 0;
   #tickTimer: Cancel = () => undefined;
   #statusReads = 0;
@@ -79,7 +79,7 @@ export class Connection {
     this.#surroundings = surroundings;
   }
 
-  /** True while whoever has signed in may steer. */
+  /** True if the signed-in user may give commands. */
   get maySteer(): boolean {
     return this.#signIn.session.value?.role === 'operate';
   }
@@ -90,8 +90,8 @@ export class Connection {
   }
 
   /**
-   * Answer of this daemon to a command, given once. `meant`: mode and account of the run that it is for; any other refuses it.
-   * @throws {ApiError} without an answer, too: the command may have arrived
+   * Response of this daemon to a command, sent once. `meant`: mode and account of the intended run; any other refuses it.
+   * @throws {ApiError} even without a response: the command may have arrived
    */
   async post<T>(
     path: string,
@@ -113,7 +113,7 @@ export class Connection {
     }
   }
 
-  /** Calls `listener` with every entry of the journal from now on, in order. */
+  /** Calls `listener` with every new journal entry, in order. */
   onEntry(listener: (entry: EntryView) => void): Cancel {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -144,7 +144,7 @@ export class Connection {
     this.link.value = { kind };
   }
 
-  /** Comes back again and again until it is closed, the session is over, or another version answers. */
+  /** Reconnects until closed, signed out, or a different version responds. */
   async #keep(closed: AbortSignal): Promise<void> {
     const isOpen = () => !closed.aborted;
     for (let attempt = 0; isOpen(); attempt++) {
@@ -161,7 +161,7 @@ export class Connection {
     }
   }
 
-  /** Follows the daemon until the stream ends. Returns why it did. */
+  /** Follows the daemon until the stream ends. Returns the reason. */
   async #follow(closed: AbortSignal, connected: () => void): Promise<Error | 'signedOut' | 'outdated'> {
     const attempt = new AbortController();
     const abort = () => attempt.abort();
@@ -187,7 +187,7 @@ export class Connection {
     }
   }
 
-  /** Stream of the events after the last entry that was seen; from now on where the journal is another one. */
+  /** Stream of events after the last entry seen; from now on if the journal is a different one. */
   async #events(signal: AbortSignal): Promise<Response> {
     const address = `${this.base}v1/events`;
     if (this.#seq === null) return request(this.#surroundings, address, { signal });
@@ -232,7 +232,7 @@ export class Connection {
     }
   }
 
-  /** Gives an entry to a listener. One that fails is reported by the browser, and breaks nothing else. */
+  /** Passes an entry to a listener. If it fails, the browser reports the error, and everything else continues. */
   #give(entry: EntryView, listener: (entry: EntryView) => void): void {
     try {
       listener(entry);
@@ -247,7 +247,7 @@ export class Connection {
     return this.#surroundings.isHidden() ? HIDDEN_STATUS_MS : STATUS_MS;
   }
 
-  /** Sets the time of the daemon, and again every second while somebody looks. */
+  /** Updates the daemon's time now, and every second while the page is visible. */
   #tick(): void {
     this.#tickTimer();
     if (this.#stream === null) return;
@@ -256,7 +256,7 @@ export class Connection {
       this.#tickTimer = this.#surroundings.after(TICK_MS, () => this.#tick());
   }
 
-  /** Reads the status again, `leastMs` after the last time at the earliest. */
+  /** Schedules a reread of the status, at least `leastMs` after the last one. */
   #planStatus(leastMs: number): void {
     this.#statusTimer();
     if (this.#stream === null) return;
@@ -266,7 +266,7 @@ export class Connection {
     });
   }
 
-  /** Reads the status. An answer that a later one has overtaken is dropped. */
+  /** Reads the status. A response overtaken by a later one is dropped. */
   async #readStatus(): Promise<void> {
     this.#statusAt = this.#surroundings.now();
     const number = ++this.#statusReads;
@@ -278,7 +278,7 @@ export class Connection {
     this.#planStatus(Math.max(IDLE_STATUS_MS, this.#leastMs()));
   }
 
-  /** Calls `abort` when nothing has been heard for too long. */
+  /** Calls `abort` after too long a silence. */
   #watchSilence(abort: () => void): Cancel {
     const { now, after } = this.#surroundings;
     this.#heard = now();
@@ -306,7 +306,7 @@ export class Connection {
     });
   }
 
-  /** Looks again at once: after a sleep, nothing on the page is as it was. */
+  /** Updates everything immediately: after a sleep, the whole page is outdated. */
   #awake(): void {
     this.#wake();
     this.#tick();
@@ -327,14 +327,14 @@ export class Connection {
   }
 }
 
-/** A server-sent event. `id`: null for one that cannot be resumed after. `position`: one that only says where the stream begins. */
+/** A server-sent event. `id`: null if the stream cannot resume after it. `position`: one that only marks the start. */
 export type ServerEvent = Readonly<{ event: string; data: string; id: string | null }>;
 
-/** Parser of a stream of server-sent events, as the control API writes it: LF alone, one `data` line an event. */
+/** Parser for server-sent events as written by the control API: only LF line ends, one `data` line per event. */
 export class EventParser {
   #rest = '';
 
-  /** Takes a piece of the stream. Returns the events that are complete with it. */
+  /** Processes a chunk of the stream. Returns the events completed by it. */
   take(text: string): readonly ServerEvent[] {
     const blocks = (this.#rest + text).split('\n\n');
     this.#rest = blocks.pop() ?? '';
@@ -342,7 +342,7 @@ export class EventParser {
   }
 }
 
-/** Event of a block; null for a sign of life. */
+/** Event of a block; null for a keep-alive. */
 function eventIn(block: string): ServerEvent | null {
   const fields = new Map<string, string>();
   for (const line of block.split('\n')) {

@@ -3,13 +3,13 @@ import { Connection } from './connection.ts';
 import type { SignIn } from './signIn.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Time in ms before the page asks again for what it needs first. */
+/** Delay in ms before the page retries its first requests. */
 const AGAIN_MS = 2_000;
 
 /** Every daemon of the page, with its connection. */
 export class Fleet {
   readonly daemons = signal<readonly Connection[]>([]);
-  /** Why the page cannot show anything yet; null while nothing is wrong. */
+  /** Reason why the page cannot show anything yet; null if nothing is wrong. */
   readonly problem = signal<string | null>(null);
   readonly #signIn: SignIn;
   readonly #surroundings: Surroundings;
@@ -19,7 +19,7 @@ export class Fleet {
     this.#surroundings = surroundings;
   }
 
-  /** Signs in by a code, if there is one, and connects to every daemon for as long as somebody is signed in. */
+  /** Signs in with a code, if there is one, and connects to every daemon while the user is signed in. */
   async begin({ code, path }: Readonly<{ code: string | null; path: string }>): Promise<void> {
     if (code !== null) await this.#signIn.enter({ code }, path);
     await this.#until(() => this.#signIn.check());
@@ -41,7 +41,7 @@ export class Fleet {
     for (const daemon of this.daemons.peek()) daemon.close();
   }
 
-  /** Asks until there is an answer, and says meanwhile why there is none. */
+  /** Retries until there is a response, and shows in the meantime why there is none. */
   async #until<T>(act: () => Promise<T>): Promise<T> {
     for (;;)
       try {

@@ -5,13 +5,13 @@ import type { SessionView } from '../../ops/page/signIn.ts';
 import { ask } from './api.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Sign-in of this browser at whoever serves the page: a daemon, or a gateway before several. */
+/** Sign-in of this browser at the server of the page: a daemon, or a gateway in front of several. */
 export class SignIn {
-  /** Null until it is known. A `role` of null: nobody has signed in. */
+  /** Null until known. If `role` is null, nobody is signed in. */
   readonly session = signal<SessionView | null>(null);
-  /** Version of whoever serves the page if it is not that of the page; null otherwise. */
+  /** Version of the page's server if it differs from the page's; null otherwise. */
   readonly otherVersion = signal<string | null>(null);
-  /** Why the last code or token was not taken; null while none was refused. */
+  /** Reason why the last code or token was refused; null if none was. */
   readonly refusal = signal<string | null>(null);
   readonly #surroundings: Pick<Surroundings, 'fetch'>;
 
@@ -19,7 +19,7 @@ export class SignIn {
     this.#surroundings = surroundings;
   }
 
-  /** Asks who has signed in. @throws {ApiError} */
+  /** Requests who is signed in. @throws {ApiError} */
   async check(): Promise<SessionView> {
     const session = await ask<SessionView>(this.#surroundings, 'v1/session');
     this.otherVersion.value = session.version === VERSION ? null : session.version;
@@ -27,7 +27,7 @@ export class SignIn {
     return session;
   }
 
-  /** Signs in, or notes why that was refused. `path`: folder of the page. */
+  /** Signs in, or records why that was refused. `path`: folder of the page. */
   async enter(proof: Readonly<{ code: string } | { token: string }>, path: string): Promise<void> {
     this.refusal.value = null;
     try {
@@ -44,7 +44,7 @@ export class SignIn {
     await this.check();
   }
 
-  /** Notes that the daemon no longer knows this browser. */
+  /** Records that the daemon no longer recognises this browser. */
   expire(): void {
     const { value } = this.session;
     if (value) this.session.value = { ...value, role: null, money: false, expires: null };

@@ -1,13 +1,13 @@
 export type Cancel = () => void;
 
-/** What the page needs of the browser around it, injected so that tests may stand for it. */
+/** The page's dependencies on the browser, injected so that tests can replace them. */
 export type Surroundings = Readonly<{
-  /** Request to an address relative to the page. */
+  /** Request to a URL relative to the page. */
   fetch: (address: string, init?: RequestInit) => Promise<Response>;
-  /** Wall time, epoch ms: it continues while the machine sleeps. */
+  /** Wall-clock time, epoch ms, which continues while the machine sleeps. */
   now: () => number;
   after: (ms: number, run: () => void) => Cancel;
   isHidden: () => boolean;
-  /** Calls `run` whenever the page is shown again, or the network is back. */
+  /** Calls `run` whenever the page becomes visible again, or the network is back. */
   onWake: (run: () => void) => Cancel;
 }>;

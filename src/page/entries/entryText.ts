@@ -5,7 +5,7 @@ import type { EntryView } from '../connection/connection.ts';
 import { fieldsIn, listIn, textIn, type Fields } from './fields.ts';
 import { eventText, stepText, termsText } from './orderText.ts';
 
-/** Event of an entry in the names of today: rows keep those under which they were first written. */
+/** Event of an entry under current names: stored entries keep the names under which they were first written. */
 export const eventOf = (entry: EntryView): Fields & Pick<EntryView, 'kind'> => currentEvent(entry);
 
 /** Words for the kind of an entry: `intent created`. */
@@ -98,10 +98,10 @@ const OF_THE_RUN: Readonly<Record<string, (event: Fields) => string>> = {
 
 const MEANINGS = new Map([...Object.entries(OF_ORDERS), ...Object.entries(OF_THE_RUN)]);
 
-/** Maximum number of characters for fields shown instead of a text. */
+/** Maximum number of characters of fields shown when there is no text. */
 const LONGEST = 240;
 
-/** An entry in words; its fields, if it has none. Amounts are rounded for people. */
+/** An entry in words, or its fields if there are no words for it. Amounts are rounded for people. */
 export function entryText(entry: EntryView): string {
   const event = eventOf(entry);
   const meaning = MEANINGS.get(event.kind);
@@ -116,7 +116,7 @@ function fieldsText(event: Fields): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** Order, intent or transfer that an entry is about. `isOrder`: its life can be shown. Null for an entry about none. */
+/** Order, intent or transfer that an entry is about. `isOrder`: its history can be shown. Null if it is about none. */
 export function subjectOf(entry: EntryView): Readonly<{ id: string; isOrder: boolean }> | null {
   const { kind, id, intent, order, transfer } = eventOf(entry);
   if (!Object.hasOwn(OF_ORDERS, kind)) return null;
@@ -128,7 +128,7 @@ export function subjectOf(entry: EntryView): Readonly<{ id: string; isOrder: boo
     : { id: found, isOrder: ['planned', 'order', 'fillDelivered'].includes(kind) };
 }
 
-/** Request that an entry keeps, its body as the venue reads it; null for an entry without one. */
+/** Request contained in an entry, with its body parsed; null for an entry without one. */
 export function bytesOf(entry: EntryView): unknown {
   const request = entry['request'];
   return request === undefined || request === null ? null : request;
@@ -159,7 +159,7 @@ const COMMANDS: Readonly<Record<string, (command: Fields) => string>> = {
   stop: ({ cancel }) => `to end the run${cancel === true ? ', orders cancelled' : ''}`,
 };
 
-/** A command in words, to follow "asks": `to flatten strategy trend`. One that is not known here is called by its kind. */
+/** A command in words, to follow "asks": `to flatten strategy trend`. An unknown one is named by its kind. */
 function commandText(command: Fields): string {
   const kind = textIn(command['kind']);
   return COMMANDS[kind]?.(command) ?? `for ${kind}`;

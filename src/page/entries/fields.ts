@@ -1,13 +1,13 @@
-/** Fields of an entry of the journal, as JSON has them: amounts are decimals in texts. */
+/** Fields of a journal entry as JSON: amounts are decimal text. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of a part of an entry; none if it has no such part. */
+/** Fields of a part of an entry; empty if it has no such part. */
 export const fieldsIn = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
 export const listIn = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as unknown[]) : [];
 
-/** Text or number of a field; empty if it has neither. */
+/** Text or number in a field; empty if it is neither. */
 export const textIn = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -1,6 +1,6 @@
 import { fieldsIn, textIn, type Fields } from './fields.ts';
 
-/** Terms of an order, an intent or what the bot holds: `buy 22.5 NVDA at 88.97`, `bring SPY to 45 %`. */
+/** Terms of an order, intent or held order: `buy 22.5 NVDA at 88.97`, `bring SPY to 45 %`. */
 export function termsText(terms: Fields, symbol: string): string {
   const kind = textIn(terms['kind']);
   if (kind === 'target') return `bring ${symbol} to ${targetText(fieldsIn(terms['to']))}`;
@@ -18,7 +18,7 @@ function targetText(to: Fields): string {
   return to['quantity'] === undefined ? `${textIn(to['notional'])} mUSD` : `${textIn(to['quantity'])} shares`;
 }
 
-/** Meanings of the events of an order. */
+/** Texts for the events of an order. */
 const EVENTS: Readonly<Record<string, (event: Fields) => string>> = {
   sent: () => 'sent to the venue',
   accepted: ({ txHash }) => `accepted by the venue in transaction ${textIn(txHash)}`,
@@ -44,7 +44,7 @@ function reportText(report: Fields): string {
   return `the venue shows it as ${status} at ${textIn(price)}: paid ${textIn(pay)}, received ${textIn(receive)}`;
 }
 
-/** Meaning of an event of an order; its kind if it has no words. */
+/** Text for an event of an order; its kind if there is none. */
 export function eventText(event: Fields): string {
   const kind = textIn(event['kind']);
   return EVENTS[kind]?.(event) ?? kind;
@@ -57,7 +57,7 @@ const pricesText = ({ stop, takeProfit, secondTakeProfit }: Fields): string =>
     ...(secondTakeProfit === undefined ? [] : [`second take-profit ${textIn(secondTakeProfit)}`]),
   ].join(', ');
 
-/** Meanings of the steps of what the bot holds. */
+/** Texts for the steps of a held order. */
 const STEPS: Readonly<Record<string, (event: Fields) => string>> = {
   levels: (event) => pricesText(event),
   adjusted: (event) => `moved by its strategy: ${pricesText(event)}`,
@@ -68,7 +68,7 @@ const STEPS: Readonly<Record<string, (event: Fields) => string>> = {
   ending: ({ how, why }) => `is to end as ${textIn(how)}: ${textIn(why)}`,
 };
 
-/** Meaning of a step of what the bot holds. */
+/** Text for a step of a held order. */
 export function stepText(event: Fields): string {
   const kind = textIn(event['kind']);
   return STEPS[kind]?.(event) ?? kind;

@@ -4,14 +4,14 @@ import { moneyText, priceText, sharesText, signedMoney } from '../../domain/amou
 
 const NONE = '–';
 
-/** Digits in groups of three and a true minus sign, for reading: `−12,345.60`. */
+/** Number with digits in groups of three and a true minus sign: `−12,345.60`. */
 export const grouped = (text: string): string => {
   const [whole = '', fraction] = text.replace('-', '−').split('.');
   const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? groups : `${groups}.${fraction}`;
 };
 
-/** A sentence with a true minus before each of its negative numbers; dates and ranges keep their hyphens. */
+/** A sentence with a true minus sign in front of its negative numbers; dates and ranges keep their hyphens. */
 export const withMinus = (text: string): string => text.replace(/(?<![\w.,-])-(?=[\d.])/g, '−');
 
 /** mUSD in cents; a dash for an unknown amount. */
@@ -22,17 +22,17 @@ export const price = (text: string | null): string =>
 export const shares = (text: string | null): string =>
   text === null ? NONE : grouped(sharesText(parseSigned(text)));
 
-/** True for an amount of none. */
+/** True for a zero amount. */
 export const isNothing = (text: string): boolean => /^-?0(\.0*)?$/.test(text);
 
-/** A number as it is, in groups; one with a long fraction is cut to cents. */
+/** A number with grouped digits; a long fraction is rounded to cents. */
 export const plain = (text: string): string => (/\.\d{3}/.test(text) ? money(text) : grouped(text));
 
-/** Part that an amount is of an equity; a dash where either is unknown or nothing. */
+/** Share of an amount in the equity; a dash if either is unknown or zero. */
 export const partOf = (amount: string | null, equity: string): string =>
   amount === null || Number(equity) <= 0 ? NONE : written(Number(amount) / Number(equity), 'percent1');
 
-/** A profit or a loss in mUSD, with its sign; a loss also has its own colour. */
+/** A profit or loss in mUSD, with its sign; a loss also has its own colour. */
 export const Profit = ({ amount }: Readonly<{ amount: string | null }>) => (
   <Gain text={amount === null ? null : grouped(signedMoney(parseSigned(amount)))} />
 );

@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact';
 
 type FactProps = Readonly<{
   title: ComponentChildren;
-  /** Class of the value, as `loss`. */
+  /** CSS class of the value, such as `loss`. */
   mark?: string;
   /** Smaller line below it. */
   of?: ComponentChildren;
   children: ComponentChildren;
 }>;
 
-/** Value under its name, in a list of them. */
+/** Value below its name, in a list of facts. */
 export const Fact = ({ title, mark = '', of = null, children }: FactProps) => (
   <div>
     <dt>{title}</dt>

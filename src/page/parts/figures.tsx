@@ -6,7 +6,7 @@ import type { Range } from '../../figures/scale.ts';
 import { DARK_COLOURS, FIGURE_STYLE, LIGHT_COLOURS } from '../../figures/style.ts';
 import { addStyle } from '../browser.ts';
 
-/** Elements that have colours of figures: the figures, the box of numbers, and a legend beside them. */
+/** Elements that use the colours of figures: the figures, the tooltip, and a legend beside them. */
 const COLOURED = ':is(.charts, .tip, .keyed)';
 
 addStyle(`${COLOURED} {${LIGHT_COLOURS}}
@@ -14,15 +14,15 @@ addStyle(`${COLOURED} {${LIGHT_COLOURS}}
 :root[data-theme=dark] ${COLOURED} {${DARK_COLOURS}}
 ${FIGURE_STYLE}`);
 
-/** Range that a figure shows; null if it is whole. */
+/** Range that a figure shows; null if it shows everything. */
 type Selection = Readonly<{ id: string; range: Range; span: number }> | null;
 
 type FiguresProps = Readonly<{ figures: readonly Markup[]; id: string; sessions?: readonly string[] }>;
 
 /**
- * Figures as they are drawn by the functions of the report, whose markup escapes every text. New numbers keep the part that is
- * shown, and the tables that are open; a part that reached to the end continues doing so. `id`: of the figure that has it.
- * `sessions`: dates that figures name by their places.
+ * Figures drawn by the functions of the report, whose markup escapes all text. New numbers preserve the visible range and open
+ * tables; a range that reached the end stays at the end. `id`: of the figure with a range. `sessions`: dates that figures
+ * refer to by index.
  */
 export function Figures({ figures, id, sessions }: FiguresProps) {
   const place = useRef<HTMLDivElement>(null);

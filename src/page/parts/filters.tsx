@@ -2,28 +2,28 @@ import { replaceHash } from '../browser.ts';
 import { hashOf, type Place } from '../place.ts';
 import { words } from './words.tsx';
 
-/** Field of a filter. `choices`: the values that it has, if it has only some. */
+/** Field of a filter. `choices`: its possible values, if they are limited. */
 export type FilterField = Readonly<{
   name: string;
   title: string;
   type?: 'text' | 'date';
   choices?: readonly string[];
-  /** Words for a choice; itself without. */
+  /** Text for a choice; by default the choice itself. */
   textOf?: (choice: string) => string;
-  /** Choice that holds without one in the address; without it, all are shown. */
+  /** Default choice if the URL has none; without a default, all are shown. */
   needed?: string;
 }>;
 
 type FiltersProps = Readonly<{
-  /** Name of these among several in a view. */
+  /** Name of this filter if a view has several. */
   name?: string;
   place: Place;
   fields: readonly FilterField[];
-  /** Names of what the address says for other parts of the view. */
+  /** Query names in the URL that belong to other parts of the view. */
   kept?: readonly string[];
 }>;
 
-/** Fields that narrow a list. What is chosen stands in the address, so that it can be kept and passed on. */
+/** Fields that filter a list. The selection is stored in the URL, so that it can be bookmarked and shared. */
 export function Filters({ name, place, fields, kept = [] }: FiltersProps) {
   const others = [...place.query].filter(([name]) => kept.includes(name));
   const choose = (form: HTMLFormElement) => {

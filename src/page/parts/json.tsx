@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { copyText } from '../browser.ts';
 import { words } from './words.tsx';
 
-/** Value as JSON to read, with a button that copies it. */
+/** Value as readable JSON, with a copy button. */
 export function Json({ value, name }: Readonly<{ value: unknown; name: string }>) {
   const isCopied = useSignal(false);
   const text = JSON.stringify(value, null, 2);

@@ -7,13 +7,13 @@ export type Page<Row> = Readonly<{ rows: readonly Row[]; next: number | null }>;
 /** Minimum time in ms between two reads of the newest rows. */
 const REFRESH_MS = 2_000;
 
-/** List of numbered rows, newest first, that is read page by page: older rows on demand, newer ones when something has happened. */
+/** List of numbered rows, newest first, that is read page by page: older rows on demand, newer ones after events. */
 export class Pages<Row extends Readonly<{ seq: number }>> {
   readonly rows = signal<readonly Row[]>([]);
   readonly isReading = signal(false);
   /** Reason why the last page could not be read. */
   readonly problem = signal<string | null>(null);
-  /** Changes that are not shown yet. */
+  /** Number of changes not shown yet. */
   readonly unseen = signal(0);
   readonly #read: (before: number | null) => Promise<Page<Row>>;
   readonly #after: Surroundings['after'];
@@ -26,12 +26,12 @@ export class Pages<Row extends Readonly<{ seq: number }>> {
     this.#after = after;
   }
 
-  /** True once the oldest row is there. */
+  /** True once the oldest row has been read. */
   get isWhole(): boolean {
     return this.#next === null;
   }
 
-  /** Reads the next page of older rows, if there is one and none is being read. */
+  /** Reads the next page of older rows, if there is one and no read is in progress. */
   async more(): Promise<void> {
     if (this.#next === null || this.isReading.value || this.problem.value !== null) return;
     const before = Number.isFinite(this.#next) ? this.#next : null;
@@ -41,7 +41,7 @@ export class Pages<Row extends Readonly<{ seq: number }>> {
     });
   }
 
-  /** Reads the newest rows again, now or as soon as another read has ended. */
+  /** Rereads the newest rows, now or as soon as the current read has ended. */
   async refresh(): Promise<void> {
     this.problem.value = null;
     if (this.isReading.value) {
@@ -52,7 +52,7 @@ export class Pages<Row extends Readonly<{ seq: number }>> {
     await this.#take(null, ({ rows, next }) => {
       const oldest = rows.at(-1)?.seq ?? Infinity;
       const [newest = null] = this.rows.value;
-      // Between these and rows that are all older there may be others.
+      // If the rows read are all newer than the known ones, others may be missing in between.
       const isGapless = next !== null && newest !== null && newest.seq >= oldest;
       const kept = isGapless ? this.rows.value.filter(({ seq }) => seq < oldest) : [];
       if (kept.length === 0) this.#next = next;
@@ -60,7 +60,7 @@ export class Pages<Row extends Readonly<{ seq: number }>> {
     });
   }
 
-  /** Refreshes in a while; once for all that happens until then. */
+  /** Schedules a refresh, once for all events until then. */
   plan(): void {
     this.#planned ??= this.#after(REFRESH_MS, () => {
       this.#planned = null;

@@ -4,7 +4,7 @@ import { browser } from '../browser.ts';
 import { SHOWN_KINDS } from '../../domain/journalEvent.ts';
 import type { Connection } from '../connection/connection.ts';
 
-/** Value of an endpoint as a view shows it: null until it is there. `problem`: reason why it could not be read. */
+/** Value of an endpoint for a view: null until it has been read. `problem`: reason why it could not be read. */
 export type Reading<T> = Readonly<{ value: T | null; problem: string | null }>;
 
 export const isPrice = ({ kind }: Readonly<{ kind: string }>): boolean => SHOWN_KINDS.has(kind);
@@ -12,24 +12,24 @@ export const isPrice = ({ kind }: Readonly<{ kind: string }>): boolean => SHOWN_
 /** Minimum time in ms between two reads. */
 const AGAIN_MS = 2_000;
 
-/** Way to read what is new alone, once a value is there. */
+/** How to read only new data once there is a value. */
 export type Growth<T> = Readonly<{
-  /** Path of what is new since a value. */
+  /** Path of the data that is newer than a value. */
   next: (value: T) => string;
-  /** A value with what is new; null if that does not continue it: then all is read again. */
+  /** A value extended by newer data; null if that does not continue it, and everything must be reread. */
   join: (value: T, newer: T) => T | null;
 }>;
 
 type ReadingOptions<T> = Readonly<{
   /** Minimum time in ms between two reads. */
   againMs?: number;
-  /** True for what changes with the prices, too. */
+  /** True for a value that also changes with prices. */
   isOfPrices?: boolean;
-  /** Follows from the path; without it, all is read each time. */
+  /** Incremental reading; without it, everything is reread each time. */
   growth?: Growth<T>;
 }>;
 
-/** Value of an endpoint of a daemon, read when a view is shown and again after something has happened there. */
+/** Value of a daemon's endpoint, read when a view is shown and again after events there. */
 export function useReading<T>(
   daemon: Connection,
   path: string,
@@ -52,14 +52,14 @@ export function useReading<T>(
 
 type ReaderOptions<T> = Readonly<{ path: string; againMs: number; growth: Growth<T> | undefined }>;
 
-/** Reads an endpoint again and again, once at a time. */
+/** Rereads an endpoint, with one read at a time. */
 class Reader<T> {
   readonly #daemon: Connection;
   readonly #options: ReaderOptions<T>;
   readonly #reading: Signal<Reading<T>>;
   #isLeft = false;
   #isReading = false;
-  /** True when something has happened since the present read began. */
+  /** True if something has happened since the current read began. */
   #isStale = false;
   #planned: (() => void) | null = null;
 
@@ -91,7 +91,7 @@ class Reader<T> {
     const next = await this.#next(value);
     if (this.#isLeft) return;
     this.#isReading = false;
-    // What does not continue the value is read again from the beginning.
+    // Data that does not continue the value is reread from the beginning.
     if (next.value === null && next.problem === null) this.#isStale = true;
     this.#reading.value = next;
     if (this.#isStale) this.plan();

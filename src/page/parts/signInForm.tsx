@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { pageFolder } from '../browser.ts';
 import type { SignIn } from '../connection/signIn.ts';
 
-/** Form for a token, shown to a browser that has not signed in. */
+/** Token form, shown to a browser that is not signed in. */
 export function SignInForm({ signIn }: Readonly<{ signIn: SignIn }>) {
   const token = useSignal('');
   const isBusy = useSignal(false);

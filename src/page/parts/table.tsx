@@ -1,21 +1,21 @@
 import type { ComponentChildren } from 'preact';
 
-/** Column of a table. `isLong`: on a narrow screen its cells have a line of their own. */
+/** Column of a table. `isLong`: on a narrow screen its cells get their own line. */
 type Column = Readonly<{ title: string; isNumber?: boolean; unit?: string; isLong?: boolean }>;
-/** Row of a table. `steering`: its buttons; null or absent without any. */
+/** Row of a table. `steering`: its buttons; null or absent if there are none. */
 type Row = Readonly<{ key: string; cells: readonly ComponentChildren[]; steering?: ComponentChildren }>;
 
 type TableProps = Readonly<{
   name: string;
   columns: readonly Column[];
   rows: readonly Row[];
-  /** Words for no rows. */
+  /** Text if there are no rows. */
   empty: string;
 }>;
 
 /**
- * Table that scrolls by itself if it is wider than the screen. On a narrow one each row is a block in which every cell has its
- * title; the roles keep it a table for screen readers.
+ * Table that scrolls on its own if it is wider than the screen. On a narrow screen each row is a block in which every cell has
+ * its title; roles keep it a table for screen readers.
  */
 export function Table({ name, columns, rows, empty }: TableProps) {
   const isSteered = rows.some(({ steering }) => (steering ?? null) !== null);

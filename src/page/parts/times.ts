@@ -20,14 +20,14 @@ export const newYorkDay = (iso: string): string => DATE.format(new Date(iso));
 /** Day and minute in New York of an instant, `2026-06-15 09:30`. */
 export const newYorkMinute = (at: number): string => `${DATE.format(at)} ${TIME.format(at).slice(0, 5)}`;
 
-/** Time in New York, `09:30:00`; with its date if that is not the day of `now`. Both ISO 8601. */
+/** Time in New York, `09:30:00`, with its date if it differs from the day of `now`. Both ISO 8601. */
 export function newYorkTime(iso: string, now: string): string {
   const time = TIME.format(new Date(iso));
   const day = newYorkDay(iso);
   return day === newYorkDay(now) ? time : `${day} ${time}`;
 }
 
-/** Length of a time in words of its largest unit, `45 s`, `12 min`, `3 h`; a dash if it is not known. */
+/** Duration in its largest unit, `45 s`, `12 min`, `3 h`; a dash if unknown. */
 export function span(ms: number | null): string {
   if (ms === null) return '–';
   if (ms < MINUTE_MS) return `${Math.max(Math.floor(ms / SECOND_MS), 0)} s`;

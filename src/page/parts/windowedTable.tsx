@@ -7,21 +7,21 @@ import type { Place } from '../place.ts';
 import { isNarrow } from './words.tsx';
 import { Pages } from './pages.ts';
 
-/** Height of a row in px; on a narrow screen of one of its lines, and of the space around them: the style sheet has the same. */
+/** Height of a row in px; on a narrow screen of one line of a row, and of the space around them: matches the style sheet. */
 const ROW_PX = 32;
 const NARROW_LINE_PX = 36;
 const NARROW_EDGE_PX = 16;
-/** Parts of the width of a narrow screen in which a row places its cells, line by line. */
+/** Number of units into which a narrow screen is divided for placing the cells of a row, line by line. */
 const PARTS = 6;
-/** Rows of one page. */
+/** Number of rows per page. */
 const COUNT = 500;
-/** Rows that are drawn beyond each edge, and rows before the end from which on the next page is read. */
+/** Number of rows rendered beyond each edge, and of remaining rows at which the next page is read. */
 const BEYOND = 8;
 const AHEAD = 40;
 
 /**
- * Column of a list. `isNumber`: its cells stand to the right. `span`: sixths of a narrow screen that a cell takes there, below its
- * title; 12 are two whole lines. Without, it is left out there.
+ * Column of a list. `isNumber`: its cells are right-aligned. `span`: sixths of a narrow screen that a cell takes there, below its
+ * title; 12 are two whole lines. Without it, the column is hidden there.
  */
 export type ListColumn<Row> = Readonly<{
   title: string;
@@ -33,11 +33,11 @@ export type ListColumn<Row> = Readonly<{
 
 type ListProps<Row extends Readonly<{ seq: number }>> = Readonly<{
   name: string;
-  /** Name of several rows, on the page and in what a search answers. */
+  /** Plural name of the rows, on the page and in search responses. */
   rowsName: 'orders' | 'entries';
   pages: Pages<Row>;
   columns: readonly ListColumn<Row>[];
-  /** Words for no row at all. */
+  /** Text if there are no rows. */
   empty: string;
 }>;
 
@@ -45,7 +45,7 @@ type SearchProps<Row extends Readonly<{ seq: number }>> = Omit<ListProps<Row>, '
   Readonly<{
     daemon: Connection;
     place: Place;
-    /** Rows that are searched. */
+    /** Rows to search. */
     of: 'orders' | 'journal';
     /** True for an entry after which there may be newer rows. */
     isNews: (entry: EntryView) => boolean;
@@ -53,7 +53,7 @@ type SearchProps<Row extends Readonly<{ seq: number }>> = Omit<ListProps<Row>, '
 
 type SearchPage<Row> = Readonly<Record<'orders' | 'entries', readonly Row[]> & { next: number | null }>;
 
-/** List of what a search finds by the query of the address, newest first. */
+/** List of search results for the query in the URL, newest first. */
 export function SearchList<Row extends Readonly<{ seq: number }>>({
   daemon,
   place,
@@ -85,7 +85,7 @@ export function SearchList<Row extends Readonly<{ seq: number }>>({
 const narrowPx = (columns: readonly Pick<ListColumn<never>, 'span'>[]): number =>
   (columns.reduce((sum, { span = 0 }) => sum + span, 0) / PARTS) * NARROW_LINE_PX + NARROW_EDGE_PX;
 
-/** List of any length: only the rows that are seen are in the document, and older ones are read as it is scrolled. */
+/** List of any length: only visible rows are in the document, and older ones are read while scrolling. */
 function WindowedTable<Row extends Readonly<{ seq: number }>>({
   name,
   rowsName,
@@ -180,7 +180,7 @@ const ListRow = <Row,>({ row, index, columns }: ListRowProps<Row>) => (
   </tr>
 );
 
-/** Space of rows that are not drawn. */
+/** Space of rows that are not rendered. */
 const Gap = ({ px }: Readonly<{ px: number }>) =>
   px <= 0 ? null : (
     <tr class="gap" aria-hidden="true">
@@ -196,7 +196,7 @@ type ListStateProps = Readonly<{
   empty: string;
 }>;
 
-/** Line above a list: how many rows there are, whether more come, and what has happened since. */
+/** Line above a list: number of rows, whether there are more, and what has happened since. */
 function ListState({ rowsName, pages, isAtTop, showNewest, empty }: ListStateProps) {
   const { length } = pages.rows.value;
   const problem = pages.problem.value;

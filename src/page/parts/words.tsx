@@ -2,33 +2,33 @@ import { printable } from '../../core/printable.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
 import { signal } from '@preact/signals';
 
-/** True on a screen that is as narrow as a telephone's. */
+/** True on a screen as narrow as a phone's. */
 export const isNarrow = signal(false);
 
-/** Text of others as the page shows it: marks that would reorder or hide what stands around it are escaped. */
+/** Foreign text for display: characters that would reorder or hide surrounding text are escaped. */
 export const words = (text: string): string => printable(text);
 
-/** Words that start drover where whoever serves the page runs. */
+/** Command that starts drover on the page server's machine. */
 export const program = signal('drover');
 
-/** A command line of drover, as it works there. */
+/** A drover command line, as it works there. */
 export const commandLine = (command: string): string =>
   command.replace(/^drover /, () => `${program.value} `);
 
-/** Length in characters from which a text is cut on the screen: its whole is there for whoever points at it or focuses it. */
+/** Length in characters from which a text is cut on screen; its full text appears on hover or focus. */
 const LONG = 120;
-/** Length up to which a text fits into any cell. */
+/** Maximum length of a text that fits into any cell. */
 const SHORT = 20;
 
 type WordsProps = Readonly<{
   text: string;
-  /** True for one that is never cut. */
+  /** True for a text that is never cut. */
   whole?: boolean;
-  /** Maximum number of characters on a narrow screen, where it stands beside a link to the whole. */
+  /** Maximum number of characters on a narrow screen, where it is next to a link to the full text. */
   narrow?: number;
 }>;
 
-/** Text of others in a place of its own, its amounts rounded: its direction changes nothing around it, and a long one is cut until it is wanted. */
+/** Isolated foreign text with rounded amounts: its direction does not affect surrounding text, and a long one is cut until hovered or focused. */
 export function Words({ text, whole = false, narrow = Infinity }: WordsProps) {
   const safe = words(shortAmounts(text));
   if (isNarrow.value && safe.length > narrow) return <bdi title={safe}>{`${safe.slice(0, narrow)}…`}</bdi>;

@@ -3,7 +3,7 @@ import type { Status, Todo } from '../../ops/model/status.ts';
 /** A command of the API without id and reason: `POST /v1/<verb>`. */
 export type Action = NonNullable<Todo['action']>;
 
-/** Strategy and symbol that a command is for; all of them if none is named. */
+/** Strategy and symbol that a command is limited to; everything if neither is named. */
 export type Scope = Readonly<{ strategy?: string; symbol?: string }>;
 
 export const trade = (state: Status['state']['trading'], scope: Scope = {}, cancel = false): Action => ({
@@ -50,6 +50,6 @@ export const scopeOf = ({ body }: Action): Scope => ({
   ...(typeof body['symbol'] === 'string' ? { symbol: body['symbol'] } : {}),
 });
 
-/** True if the command line asks for a reason, too. */
+/** True if the command line requires a reason as well. */
 export const needsReason = ({ verb, body }: Action): boolean =>
   ['accept', 'accept-order', 'resolve', 'unfreeze'].includes(verb) || body['state'] === 'active';

@@ -5,15 +5,15 @@ import type { Connection, EntryView } from '../connection/connection.ts';
 import type { Cancel } from '../connection/surroundings.ts';
 import type { Action } from './action.ts';
 
-/** Mode and account of the run on which a person has decided: a daemon of another refuses the command. */
+/** Mode and account of the run that a person decided about: a daemon with others refuses the command. */
 export type Addressee = Readonly<{ mode: string; account: string }>;
 
-/** A command as it is given. `id`: its own, under which it can be sent again and is carried out once. */
+/** A command as given. `id`: its own, so that it can be resent and is still carried out only once. */
 export type CommandParts = Readonly<{ id: string; action: Action; reason: string; addressee: Addressee }>;
 
 /**
- * Progress of a command. `unknown`: it may have arrived. `waiting`: the daemon has it, and its answer is not in the journal yet.
- * `working`: the answer is in the journal, and something is still to be cancelled or sold. `confirmed`, `refused`: over.
+ * Progress of a command. `unknown`: it may have arrived. `waiting`: the daemon has it, but the journal has no response yet.
+ * `working`: the response is in the journal, and orders are still being cancelled or sold. `confirmed`, `refused`: finished.
  */
 export type CommandState = Readonly<{
   kind: 'sending' | 'waiting' | 'unknown' | 'working' | 'confirmed' | 'refused';
@@ -30,12 +30,12 @@ const NEVER_SEEN =
   'The daemon has not received it so far. It can be sent again under the same id, and is carried out at most once.';
 const SENT: CommandState = { kind: 'sending', text: 'Sent: no answer yet.' };
 
-/** A command from this page, from its sending until the journal says how it ended. It is never given a second id. */
+/** A command from this page, from sending until the journal shows its end. It never gets a second id. */
 export class Command {
   readonly parts: CommandParts;
   readonly state = signal(SENT);
   readonly #daemon: Receiver;
-  /** True once a sending may or may not have arrived: a refusal of a later one proves nothing about it. */
+  /** True once an attempt may or may not have arrived: a refusal of a later one then proves nothing about it. */
   #isInDoubt = false;
   #unwatch: Cancel = () => undefined;
 
@@ -49,12 +49,12 @@ export class Command {
     return kind === 'confirmed' || kind === 'refused';
   }
 
-  /** Sends it, and follows it until it is over. */
+  /** Sends it, and follows it until it has finished. */
   async begin(): Promise<void> {
     const unlisten = this.#daemon.onEntry((entry) => this.#take(entry));
     const unlook = effect(() => {
       const isConnected = this.#daemon.link.value.kind === 'connected';
-      // Whatever has changed may have ended it.
+      // Any change may have ended it.
       if (isConnected && this.#daemon.status.value !== null) this.#lookAgain();
     });
     this.#unwatch = () => {
@@ -64,7 +64,7 @@ export class Command {
     await this.send();
   }
 
-  /** Sends it, for the first time or again, under its one id. */
+  /** Sends it, for the first time or again, under its id. */
   async send(): Promise<void> {
     const { id, action, reason, addressee } = this.parts;
     this.#set(SENT);
@@ -89,7 +89,7 @@ export class Command {
     await this.lookUp();
   }
 
-  /** Asks the daemon what became of it. */
+  /** Queries the daemon for its outcome. */
   async lookUp(): Promise<void> {
     try {
       this.#set(stateOf(await this.#daemon.get<Lookup>(`v1/commands/${this.parts.id}`)));
@@ -120,25 +120,25 @@ export class Command {
     } else this.#set({ kind: 'confirmed', text });
   }
 
-  /** Sets a state, unless it is over: what the journal has said stays. */
+  /** Sets a state, unless the command has finished: a result from the journal stays. */
   #set(state: CommandState): void {
     const before = this.state.peek().kind;
     if (before === 'confirmed' || before === 'refused') return;
-    // The journal has its answer: nothing that is heard later knows less.
+    // The journal has its response, so later messages cannot know less.
     if (before === 'working' && !['working', 'confirmed', 'refused'].includes(state.kind)) return;
     this.state.value = state;
     if (state.kind === 'confirmed' || state.kind === 'refused') this.#unwatch();
   }
 }
 
-/** True for a command whose answer is not its end: orders are cancelled or sold after it. */
+/** True for a command that continues after its response: orders are cancelled or sold. */
 const moves = ({ verb, body }: Action): boolean =>
   verb === 'cancel' || verb === 'flatten' || (verb === 'trade' && body['cancel'] === true);
 
-/** Codes of refusals that are no client error, and after which nothing was done either. */
+/** Codes of refusals that are not client errors, but after which nothing was done either. */
 const NOT_DONE = ['UNREACHABLE', 'STARTING'];
 
-/** True if the daemon, or a gateway that never reached it, says that nothing was done. */
+/** True if the daemon, or a gateway that never reached it, reports that nothing was done. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError &&
   (NOT_DONE.includes(error.code) ||

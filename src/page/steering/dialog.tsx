@@ -10,10 +10,10 @@ import { draft, type Draft } from './steering.tsx';
 
 /** Word to type before everything is sold. */
 const FLATTEN_WORD = 'flatten';
-/** Longest reason, in characters, as the API has it. */
+/** Maximum length of a reason in characters, as in the API. */
 const REASON_MAX = 500;
 
-/** Dialog of the action that somebody looks at. */
+/** Dialog of the action being considered. */
 export function SteeringDialog() {
   const shown = draft.value;
   return shown === null ? null : (
@@ -27,7 +27,7 @@ function Dialog({ draft: shown }: Readonly<{ draft: Draft }>) {
   const close = () => (draft.value = null);
   useEffect(() => {
     element.current?.showModal();
-    // Whoever signs in next has decided on nothing.
+    // A user who signs in later has not decided on anything.
     return () => void close();
   }, []);
   return (

@@ -5,7 +5,7 @@ import { money, shares } from '../parts/amounts.tsx';
 import { newYorkTime } from '../parts/times.ts';
 import { scopeOf, scopeText, type Action, type Scope } from './action.ts';
 
-/** Sentences that say what an action will do to the run as it is shown. */
+/** Sentences about what an action will do to the run as shown. */
 export function effectsOf(action: Action, status: Status): readonly string[] {
   const { verb, body } = action;
   const scope = scopeOf(action);
@@ -78,7 +78,7 @@ function tradeEffects(body: Action['body'], scope: Scope, status: Status): strin
   ];
 }
 
-/** Restrictions of exactly a scope. */
+/** Restrictions with exactly this scope. */
 const restrictionsOf = ({ strategy, symbol }: Scope, { restrictions }: Status): Status['restrictions'] =>
   restrictions.filter((one) => one.strategy === (strategy ?? null) && one.symbol === (symbol ?? null));
 
@@ -87,7 +87,7 @@ const restrictionText = (
   { now }: Status,
 ): string => `${state} by ${by} since ${newYorkTime(since, now)} New York time: ${reason}`;
 
-/** A flatten that ends with its halt, and what it has not sold so far. */
+/** A flatten that ends when its halt is lifted, and what it has not sold by then. */
 const endOfFlatten = (lifted: Status['restrictions'], scope: Scope, status: Status): string[] =>
   lifted.some(({ isFlattening = false }) => isFlattening)
     ? [
@@ -96,7 +96,7 @@ const endOfFlatten = (lifted: Status['restrictions'], scope: Scope, status: Stat
       ]
     : [];
 
-/** Ends of every order of a scope: open ones, waiting ones, and those that the bot holds. */
+/** All orders of a scope that end: open ones, waiting ones, and those held by the bot. */
 function cancellations(scope: Scope, status: Status): string[] {
   const held = status.heldOrders.filter((order) => isIn(scope, order));
   const open = ordersIn(scope, status).map(({ id, text }) => `Order ${id} is cancelled: ${text}.`);
@@ -109,14 +109,14 @@ function cancellations(scope: Scope, status: Status): string[] {
   ];
 }
 
-/** Open orders that a restriction leaves alone. */
+/** Open orders that a restriction leaves unchanged. */
 function staying(scope: Scope, status: Status): string {
   const count = ordersIn(scope, status).length;
   if (count === 0) return NONE_OPEN;
   return `${count} open ${count === 1 ? 'order stays' : 'orders stay'}.`;
 }
 
-/** Stops and other held orders, which can do nothing while trading is halted. */
+/** Stops and other held orders, which are inactive while trading is halted. */
 function unwatched(scope: Scope, { heldOrders }: Status): string[] {
   const held = heldOrders.filter((order) => isIn(scope, order));
   return held.map(
@@ -141,7 +141,7 @@ function cancelEffects(body: Action['body'], scope: Scope, status: Status): stri
     : cancellations({}, named).filter((text) => text !== NONE_OPEN);
 }
 
-/** Words for positions: what happens to them, and for none. */
+/** Texts about positions: what happens to them, and if there are none. */
 type Fate = Readonly<{ verb: string; none: string; after: (status: Status) => readonly string[] }>;
 const SALE: Fate = {
   verb: 'Sells',
@@ -150,7 +150,7 @@ const SALE: Fate = {
 };
 const STAY: Fate = { verb: 'Keeps', none: 'Nothing is left to sell.', after: () => [] };
 
-/** Positions of a scope, each at its present worth; their sum before them. */
+/** Positions of a scope, each with its current value, after their total. */
 function holdings(scope: Scope, status: Status, { verb, none, after }: Fate): string[] {
   const { strategies } = status;
   const held = strategies.flatMap(({ id, positions }) =>

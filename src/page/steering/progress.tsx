@@ -12,7 +12,7 @@ const TITLES: Readonly<Record<CommandState['kind'], string>> = {
   refused: 'Refused',
 };
 
-/** State of a command, and what can be done while it is unknown. */
+/** State of a command, and what the user can do while it is unknown. */
 export function Progress({ command }: Readonly<{ command: Command }>) {
   const { kind, text } = command.state.value;
   return (

@@ -20,7 +20,7 @@ const COLUMNS = [
   { title: 'Last answer', isNumber: true },
 ];
 
-/** Every daemon of the page, the worst first. */
+/** All daemons of the page, the worst first. */
 export function FleetView({ fleet }: ViewProps) {
   const rows = worstFirst(fleet.map(memberOf), VERSION).map(({ member, why }) => ({
     key: member.base,

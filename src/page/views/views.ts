@@ -8,7 +8,7 @@ import { Runs } from './runs/runList.tsx';
 import { StrategyPage } from './strategy/strategy.tsx';
 import type { ViewProps } from './viewProps.ts';
 
-/** A view. `isOfMany`: it is there only where the page has several daemons. */
+/** A view. `isOfMany`: only present if the page has several daemons. */
 type View = Readonly<{
   name: string;
   title: string;
@@ -16,7 +16,7 @@ type View = Readonly<{
   Show: FunctionComponent<ViewProps>;
 }>;
 
-/** Views of a daemon, in the order of the navigation. `name`: the first word behind `#/`. */
+/** Views of a daemon, in navigation order. `name`: the first word after `#/`. */
 export const VIEWS: readonly View[] = [
   { name: 'fleet', title: 'Fleet', isOfMany: true, Show: FleetView },
   { name: 'now', title: 'Now', Show: Now },

@@ -6,7 +6,7 @@ export type { NativeStatement };
 
 type NativeOptions = Readonly<{ readOnly: boolean; timeout: number }>;
 
-/** Part of `DatabaseSync` of Node's own SQLite that drover uses. */
+/** Part of Node's own SQLite class `DatabaseSync` that drover uses. */
 export type Native = Readonly<{
   isTransaction: boolean;
   exec(sql: string): void;
@@ -19,10 +19,10 @@ export type NativeClass = new (file: string, options: NativeOptions) => Native;
 /** Name of the attached file in SQL. */
 const SCHEMA = 'file';
 
-/** All but `main` and `temp`: a statement may have attached another file, too. */
+/** All schemas except `main` and `temp`: a statement may have attached another file too. */
 const ATTACHED = 'SELECT name FROM pragma_database_list WHERE seq > 1';
 
-/** Our statements name no schema. SQLite finds a table in whichever it is; these it would look for in `main`. */
+/** Statements that search only `main`. Ours name no schema, and otherwise SQLite finds a table in any of them. */
 const MAIN_ONLY: readonly (readonly [RegExp, string])[] = [
   [/\bCREATE (TABLE|INDEX|TRIGGER|VIEW)( IF NOT EXISTS)? /g, `CREATE $1$2 ${SCHEMA}.`],
   [/\bsqlite_schema\b/g, `${SCHEMA}.sqlite_schema`],
@@ -37,7 +37,7 @@ type Library = new (file: string, options: NativeOptions) => DatabaseSyncInstanc
 
 const LIBRARY = '@photostructure/sqlite';
 
-/** The library is optional: npm leaves it out on systems for which it has no program. */
+/** Loads the library, which is optional: npm omits it on systems for which it has no binary. */
 function libraryBy(load: (name: string) => unknown): Library {
   try {
     return (load(LIBRARY) as { DatabaseSync: Library }).DatabaseSync;
@@ -54,10 +54,10 @@ function libraryBy(load: (name: string) => unknown): Library {
 }
 
 /**
- * `DatabaseSync` of a library that brings its program for each system. Its `close` leaves prepared statements to the garbage
- * collector, and to these the connection with its locks. An attached file SQLite closes at once, whatever was prepared: so the
- * file is attached to an empty database in memory, and detached at the end.
- * @throws {ConfigError} when the library is not there, or has no program for this system
+ * `DatabaseSync` of a library with prebuilt binaries. Its `close` leaves prepared statements to the garbage collector, and
+ * they keep the connection with its locks. SQLite closes an attached file immediately, whatever was prepared: so the file is
+ * attached to an empty in-memory database, and detached at the end.
+ * @throws {ConfigError} when the library is missing, or has no binary for this system
  */
 export function prebuiltClass(load: (name: string) => unknown = createRequire(import.meta.url)): NativeClass {
   const DatabaseSync = libraryBy(load);
@@ -66,7 +66,7 @@ export function prebuiltClass(load: (name: string) => unknown = createRequire(im
     readonly #file: string;
     #isAttached = false;
 
-    /** Opens the file once as the library does, and reads nothing yet: damage and locks are found by the first statement. */
+    /** Opens the file as the library does, and reads nothing yet: the first statement detects damage and locks. */
     constructor(file: string, options: NativeOptions) {
       new DatabaseSync(file, options).close();
       this.#file = file;

@@ -5,15 +5,15 @@ import { prebuiltClass, type Native, type NativeClass, type NativeStatement } fr
 export type Value = string | number | bigint | Uint8Array | null;
 
 export type DatabaseOptions = Readonly<{
-  /** True to write nothing; the file must exist. Default false: it is made. */
+  /** True for read-only access to an existing file. By default a missing file is created. */
   readonly?: boolean;
-  /** Longest wait for another connection that writes, in ms. Default 5,000. */
+  /** Maximum wait for another connection that is writing, in ms. Default 5,000. */
   timeout?: number;
 }>;
 
 const BUSY_MS = 5_000;
 
-/** Failure of SQLite. `code`: name of its result, such as `SQLITE_BUSY`; of a failed read or write with what failed. */
+/** Failure of SQLite. `code`: name of its result, such as `SQLITE_BUSY`; more specific for a failed read or write. */
 export class SqliteError extends Error {
   readonly code: string;
 
@@ -52,7 +52,7 @@ const RESULTS: Readonly<Record<number, string>> = {
   26: 'NOTADB',
 };
 
-/** Names of the results of reads and writes, which say what has failed. */
+/** Detailed names of results of reads and writes. */
 const INPUT_OUTPUT: Readonly<Record<number, string>> = {
   266: 'IOERR_READ',
   522: 'IOERR_SHORT_READ',
@@ -67,7 +67,7 @@ const INPUT_OUTPUT: Readonly<Record<number, string>> = {
   5_386: 'IOERR_SHMMAP',
 };
 
-/** Codes by the texts of `sqlite3_errstr`: `all()` of the library for older Node gives no code. */
+/** Codes by the texts of `sqlite3_errstr`: `all()` of the library for older Node versions gives no code. */
 const CODES: Readonly<Record<string, number>> = {
   'database is locked': 5,
   'database table is locked': 6,
@@ -99,14 +99,14 @@ function attempt<T>(work: () => T): T {
 }
 
 /**
- * Open SQLite file. Node's own SQLite from 22.16 on; before that a library with the same interface, which brings its
- * program for each system: nothing is compiled when drover is installed.
+ * Open SQLite file. Uses Node's own SQLite from 22.16 on; before that a library with the same interface and prebuilt
+ * binaries: nothing is compiled when drover is installed.
  */
 export class Database {
   readonly #native: Native;
   #isOpen = true;
 
-  /** @throws {SqliteError} when there is no such file to read, or it may not be opened */
+  /** @throws {SqliteError} when a file to read does not exist, or opening is not allowed */
   constructor(file: string, { readonly = false, timeout = BUSY_MS }: DatabaseOptions = {}) {
     const Native = nativeClass();
     this.#native = attempt(() => new Native(file, { readOnly: readonly, timeout }));
@@ -117,17 +117,17 @@ export class Database {
     attempt(() => this.#native.exec(sql));
   }
 
-  /** `P`: the parameters in order; named ones would cost an insert half as much again. `R`: a row. */
+  /** `P`: positional parameters; named ones would make an insert half as slow again. `R`: a row. */
   prepare<P extends readonly unknown[] = readonly Value[], R = unknown>(sql: string): Statement<P, R> {
     return new Statement(attempt(() => this.#native.prepare(sql)));
   }
 
-  /** Value of a pragma, or of its first row and column if it has several; undefined if it has none. */
+  /** Value of a pragma, or the first column of its first row if it has several; undefined if it has none. */
   pragma(text: string): Value | undefined {
     return attempt(() => new Statement<[], Value>(this.#native.prepare(`PRAGMA ${text}`)).pluck().get());
   }
 
-  /** Function that does all of `work` or, when that throws, none of it. Within another one it is a part of that. */
+  /** Creates a function that does all of `work` or, if it throws, none of it. Within another one it is a savepoint. */
   transaction<A extends readonly unknown[], T>(work: (...args: A) => T): (...args: A) => T {
     return (...args) => {
       const isPart = this.#native.isTransaction;
@@ -137,14 +137,14 @@ export class Database {
         this.exec(isPart ? 'RELEASE part' : 'COMMIT');
         return result;
       } catch (error) {
-        // After some failures, such as a full disk, SQLite has ended the transaction itself.
+        // After some failures, such as a full disk, SQLite has already ended the transaction.
         if (this.#native.isTransaction) this.exec(isPart ? 'ROLLBACK TO part; RELEASE part' : 'ROLLBACK');
         throw error;
       }
     };
   }
 
-  /** Closes the file; again: no effect. */
+  /** Closes the file. Closing it again has no effect. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -152,24 +152,24 @@ export class Database {
   }
 }
 
-/** Message of a native statement about a whole number beyond 2^53; only Node's own has a code as well. */
+/** Message of a native statement about an integer beyond 2^53; only Node's own also has a code. */
 const OUT_OF_RANGE = /too large to be represented/;
 
 const narrow = (value: Value): Value =>
   typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 
 /**
- * Rows of many, some at a time, so that they are never all in memory and no read is long. `page`: the next rows after the one given,
- * at first after none.
+ * Rows of a large result, read in pages, so that they are never all in memory and no read is long. `page`: the next rows after a
+ * given one, or the first ones.
  */
 export function* inPages<R>(page: (last: R | undefined) => readonly R[]): Generator<R, void> {
   for (let rows = page(undefined); rows.length > 0; rows = page(rows.at(-1))) yield* rows;
 }
 
-/** Rows of one page. A long read would keep a writer from checkpointing its log. */
+/** Number of rows per page. A long read would keep a writer from checkpointing its log. */
 export const PAGE_ROWS = 1_000;
 
-/** Statement that is ready to run, again and again. */
+/** Prepared statement that can be run repeatedly. */
 export class Statement<P extends readonly unknown[], R> {
   readonly #native: NativeStatement;
   #names: readonly string[] | null = null;
@@ -181,7 +181,7 @@ export class Statement<P extends readonly unknown[], R> {
     native.setReturnArrays(true);
   }
 
-  /** Has rows be the value of their first column. */
+  /** Makes each row the value of its first column. */
   pluck(): this {
     this.#isPlucked = true;
     return this;
@@ -202,7 +202,7 @@ export class Statement<P extends readonly unknown[], R> {
     return rows.map((values) => this.#rowOf(values));
   }
 
-  /** Reads with numbers, which is fast, until there is one that a number cannot hold. */
+  /** Reads with numbers, which is fast, until an integer does not fit into one. */
   #read<T>(read: () => T): T {
     try {
       return read();
@@ -224,7 +224,7 @@ export class Statement<P extends readonly unknown[], R> {
   }
 }
 
-/** Node's own SQLite has what is needed from 22.16 on; no 23 is supported any more. */
+/** Node's own SQLite has the required features from 22.16 on; no version 23 is supported any more. */
 const [MAJOR, MINOR] = [22, 16];
 
 let loaded: NativeClass | null = null;
@@ -241,7 +241,7 @@ export function isOwn(): boolean {
   return major > MAJOR + 1 || (major === MAJOR && minor >= MINOR);
 }
 
-/** Node's own SQLite, without the warning that it calls itself experimental. */
+/** Node's own SQLite, without its warning that it is experimental. */
 function ownClass(): NativeClass {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;

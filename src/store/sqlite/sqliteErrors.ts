@@ -9,7 +9,7 @@ import {
 } from '../../core/errors.ts';
 import { oneLine } from '../../core/printable.ts';
 
-/** Longest name of a table or trigger that is quoted, in characters. */
+/** Maximum length of a quoted table or trigger name, in characters. */
 const OBJECT_MAX = 80;
 
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
@@ -18,10 +18,10 @@ const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
 export const ADVICE =
   'Check whether its disk is full or read-only, and whether it or a file beside it belongs to another user';
 
-/** True when SQLite reports damaged contents, as opposed to failures that end when the disk is repaired. */
+/** True if SQLite reports damaged content, as opposed to failures that end when the disk is repaired. */
 export const isDamage = (thrown: unknown): boolean => DAMAGE.test(codeOf(thrown) ?? '');
 
-/** Error for a file that cannot be read but may be intact: replacing it would lose its contents. */
+/** Error for a file that is unreadable but may be intact: replacing it would lose its content. */
 function unusable(file: string, cause: unknown): ConfigError | StorageError {
   const code = codeOf(cause);
   const Failure = storageErrorOf(cause);
@@ -35,7 +35,7 @@ function unusable(file: string, cause: unknown): ConfigError | StorageError {
 }
 
 /**
- * Runs `work` on a file and reports its failures; `onDamage` words those of damaged contents.
+ * Runs `work` on a file and reports its failures; `onDamage` describes damaged content.
  * @throws {ConfigError} when it is damaged, or this user may not use it
  * @throws {StorageError} when its disk is full or fails
  */
@@ -47,13 +47,13 @@ export function atFile<T>(file: string, work: () => T, onDamage = damaged): T {
   }
 }
 
-/** Error to report for what work at a file has thrown; a bug is returned unchanged. */
+/** Error to report for what work on a file has thrown; a bug is returned unchanged. */
 export function failureAt(file: string, cause: unknown, onDamage = damaged): unknown {
   if (cause instanceof DroverError || codeOf(cause) === null) return cause;
   return isDamage(cause) ? onDamage(file, messageOf(cause), cause) : unusable(file, cause);
 }
 
-/** Opens a database. SQLite reads nothing yet: only a wrong name or a missing permission fails. @throws {ConfigError} */
+/** Opens a database. SQLite reads nothing yet: only a wrong name or missing permission fails. @throws {ConfigError} */
 export function openDatabase(file: string, options?: DatabaseOptions): Database {
   try {
     return new Database(file, options);
@@ -65,15 +65,15 @@ export function openDatabase(file: string, options?: DatabaseOptions): Database 
 const OBJECTS =
   "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'";
 
-/** Tables, indexes, triggers and views of a database, each with its definition without spaces. */
+/** Tables, indexes, triggers and views of a database, each with its definition without whitespace. */
 function objectsOf(database: Database): ReadonlyMap<string, string> {
   const rows = database.prepare<[], { type: string; name: string; sql: string }>(OBJECTS).all();
   return new Map(rows.map(({ type, name, sql }) => [`${type} ${name}`, sql.replace(/\s+/g, '')]));
 }
 
 /**
- * Requires that a file holds nothing beside what `schema` makes: a trigger in a file from elsewhere would change what is written, and a
- * view what is read. Tables that are missing are no matter.
+ * Requires that a file contains nothing except what `schema` creates: a foreign trigger would change what is written, and a view what
+ * is read. Missing tables are allowed.
  * @throws {ConfigError} naming the first that differs
  */
 export function requireOwnTables(database: Database, file: string, schema: string): void {

@@ -50,8 +50,8 @@ test('a run with enough fills shows its costs against the preceding quotes by ph
     ['buy', '100.5'],
   ]);
   expect(fills.text).toBe(
-    'fills of the run beside the quotes before them: 50 bps worse in overnight (2 fills), 2 bps worse in regular (12 fills), ' +
-      '10 bps worse in post (12 fills); --slippage bps:2 --slippage-outside bps:15.7 plays with that',
+    'fills of the run against the quotes before them: 50 bps worse in overnight (2 fills), 2 bps worse in regular (12 fills), ' +
+      '10 bps worse in post (12 fills); --slippage bps:2 --slippage-outside bps:15.7 applies these costs',
   );
 });
 

@@ -119,7 +119,7 @@ test.each([
   [['--port', '65536'], "'--port <port>' argument '65536' is invalid. It must be a port from 0 to 65535"],
   [['--rpc-port', '99999'], "'--rpc-port <port>' argument '99999' is invalid. It must be a port"],
   [['--control-port', '99999'], "'--control-port <port>' argument '99999' is invalid. It must be a port"],
-  [['--host', '192.0.2.1'], '192.0.2.1. Name an address of this machine by --host'],
+  [['--host', '192.0.2.1'], '192.0.2.1. Name an address of this machine with --host'],
 ])('emulator %j is a usage error', async (argv, told) => {
   const { code, err } = await drover(['emulator', ...argv], { cwd });
   expect(code).toBe(2);
@@ -132,7 +132,7 @@ test.each(['--port', '--rpc-port', '--control-port'])(
     const taken = new URL(info.baseUrl).port;
     const { code, err } = await drover(['emulator', flag, taken], { cwd });
     expect(err).toMatch(/^drover: cannot listen on 127\.0\.0\.1:\d+: listen EADDRINUSE: /);
-    expect(err).toContain(`. Name another port by ${flag}, or ${flag} 0 for any that is free\n`);
+    expect(err).toContain(`. Name another port with ${flag}, or ${flag} 0 for any that is free\n`);
     expect(code).toBe(2);
   },
 );

@@ -236,7 +236,7 @@ test('a log that cannot be renamed grows beyond its size, and says why', async (
   expect(warnings[0]).toMatchObject({
     level: 40,
     problem: 'EACCES: permission denied',
-    msg: 'the log goes on in its full file',
+    msg: 'the log continues in its full file',
   });
   expect(warnings.length).toBeLessThan(5);
 });

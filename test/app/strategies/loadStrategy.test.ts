@@ -228,7 +228,7 @@ describe('a strategy is refused with place and remedy', () => {
       'node_modules/rooted/index.js': `export const root = Function('return this')().Array;`,
     });
     expect(message).toMatch(
-      /index\.js:1:\d+: the strategy throws while it is loaded: .*This package needs what strategies/,
+      /index\.js:1:\d+: the strategy throws while it is loaded: .*This package needs something that strategies/,
     );
   });
 
@@ -242,16 +242,16 @@ describe('a strategy is refused with place and remedy', () => {
   });
 
   test.each(['data:text/javascript,export default 1', 'https://example.com/mine.ts', 'file:///tmp/mine.ts'])(
-    'when it is an address: %s',
+    'when it is a URL: %s',
     async (use) => {
-      expect((await failure(use, {})).message).toMatch(/is an address\. Name a file/);
+      expect((await failure(use, {})).message).toMatch(/is a URL\. Name a file/);
     },
   );
 
   test('when the name is neither bundled nor a package', async () => {
     expect((await failure('sma-cros', {})).message).toContain('Did you mean sma-cross?');
     expect((await failure('zzz', {})).message).toContain(
-      'Bundled are dca, limit-ladder, mean-reversion, momentum-rotation, rebalance, sma-cross, sma-signals, twap-accumulation',
+      'Bundled strategies are dca, limit-ladder, mean-reversion, momentum-rotation, rebalance, sma-cross, sma-signals, twap-accumulation',
     );
   });
 });

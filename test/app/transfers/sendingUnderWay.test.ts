@@ -41,7 +41,7 @@ test('Ctrl-C in the middle of a send ends the waiting, and the answer is in the 
   const { code, err } = await drover([...deposit, '--yes'], { env, cwd, signal: stop.signal });
   expect([code, one.sends()]).toEqual([130, [send]]);
   expect(err).toContain('still under way: the next command or run on this state folder goes on with it');
-  const [, folder = ''] = /is kept in (\S+) \(/.exec(err) ?? [];
+  const [, folder = ''] = /are recorded in (\S+) \(/.exec(err) ?? [];
   expect([...booksIn(folder).transfers.all.values()]).toMatchObject([
     { state: { kind: 'acknowledged', txHash } },
   ]);

@@ -278,7 +278,7 @@ describe('files and flags of a backtest:', () => {
       files: { 'spy.csv': bars },
       place: '--symbol AAPL',
       reason: 'which symbol?',
-      remedy: 'Name it by',
+      remedy: 'Name it with',
     },
     {
       mistake: 'made-up bars of a time that runs backwards',

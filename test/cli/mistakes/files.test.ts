@@ -56,7 +56,7 @@ describe('files and permissions:', () => {
       files: { 'my.yaml': config(), state: '' },
       place: 'state',
       reason: 'is a file, and must be a folder',
-      remedy: 'Name another one by --state DIR',
+      remedy: 'Name another one with --state DIR',
     },
     {
       mistake: 'a state folder in a file',
@@ -64,7 +64,7 @@ describe('files and permissions:', () => {
       files: { 'my.yaml': config() },
       place: 'my.yaml',
       reason: 'is a file, and must be a folder',
-      remedy: 'Name another one by --state DIR',
+      remedy: 'Name another one with --state DIR',
     },
     {
       mistake: 'a device as state folder',
@@ -72,14 +72,14 @@ describe('files and permissions:', () => {
       files: { 'my.yaml': config() },
       place: '/dev/null',
       reason: 'is no folder, and must be a folder',
-      remedy: 'Name another one by --state DIR',
+      remedy: 'Name another one with --state DIR',
     },
     {
       mistake: 'a device as state folder of a command that reads it',
       command: 'journal show --state /dev/null',
       place: '/dev/null',
       reason: 'is no folder, and must be a folder',
-      remedy: 'Name another one by --state DIR',
+      remedy: 'Name another one with --state DIR',
     },
     {
       mistake: 'a journal of a folder without one',
@@ -227,7 +227,7 @@ describe('a port', () => {
     expect(code).toBe(2);
     expect(err).toContain(`cannot listen on 127.0.0.1:${port}`);
     expect(err).toContain('address already in use');
-    expect(err).toContain('Name another port by --port, or --port 0 for any that is free');
+    expect(err).toContain('Name another port with --port, or --port 0 for any that is free');
   });
 });
 

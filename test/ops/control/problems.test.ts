@@ -25,7 +25,7 @@ test.each([
   [
     'trade',
     { state: 'halted' },
-    'field "id" is missing (made by the client: the same id gets the first answer again, and nothing is done twice)',
+    'field "id" is missing (chosen by the client: the same id gets the first answer again, and nothing is done twice)',
   ],
   [
     'trade',

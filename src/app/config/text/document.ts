@@ -19,10 +19,10 @@ import type { Environment } from '../../../process/environment.ts';
 import type { Path, Problem, PlacedProblem } from '../problems.ts';
 import { expandVariables, PLAIN_NUMBER } from './variables.ts';
 
-/** A problem of the text, and its place. */
+/** A problem in the text, with its offset. */
 type FoundProblem = Problem & Readonly<{ offset: number }>;
 
-/** Any text of 64 hex digits: a private key has no other form. */
+/** Any text of 64 hex digits: it may be a private key. */
 const PRIVATE_KEY = /^(0x)?[0-9a-f]{64}$/i;
 
 const SECRET_REMEDY =
@@ -32,8 +32,8 @@ const SECRET_REMEDY =
 type Structure = Readonly<{ found: readonly FoundProblem[]; hasAlias: boolean }>;
 
 /**
- * Finds problems that need no schema: dangerous keys, secrets, references, and numbers other than plain decimals. Found
- * secrets are registered, so that no message repeats them.
+ * Finds problems that need no schema: dangerous keys, secrets, bad references, and numbers other than plain decimals.
+ * Secrets found are registered, so that no message repeats them.
  */
 function structureProblems(root: Node | null, secrets: Secrets): Structure {
   const found: FoundProblem[] = [];
@@ -78,15 +78,15 @@ function structureProblems(root: Node | null, secrets: Secrets): Structure {
   return { found, hasAlias };
 }
 
-/** True for a text that holds a known secret. URLs are exempt: a key in one may stand there, and is masked. */
+/** True for a text that contains a known secret. URLs are exempt: a key is allowed in one, and is masked. */
 const isKnown = (value: string, secrets: Secrets): boolean =>
   !value.includes('://') && secrets.redact(value) !== value;
 
-/** True for a text that is a secret by its form, or is known as one. */
+/** True for a text that looks like a secret or is a known one. */
 const isSecretText = (text: string, secrets: Secrets): boolean =>
   PRIVATE_KEY.test(text) || isKnown(text, secrets);
 
-/** Fields for the name of a file or of a stored key, where people paste the key itself. */
+/** Fields for the name of a file or stored key, into which people paste the key itself. */
 const NAMES_A_SECRET = /^(key|secret|walletKey)(File|Name)$/;
 
 function maskMisplaced(key: string, { value }: Scalar, secrets: Secrets): void {
@@ -106,33 +106,33 @@ function scalarProblems({ value, source }: Scalar, secrets: Secrets): Omit<Probl
   return [];
 }
 
-/** Longest file and longest line that are read, in characters. */
+/** Maximum size of a file, and of a line, in characters. */
 const TEXT_MAX = 200_000;
 const LINE_MAX = 1_000;
-/** Largest nesting of open brackets. */
+/** Maximum nesting of open brackets. */
 const DEPTH_MAX = 50;
 
 export type ConfigDocument = Readonly<{
   /** The file as the user named it. */
   file: string;
-  /** Parsed YAML, not yet checked against a schema. Undefined when it cannot be read. */
+  /** Parsed YAML, not yet checked against a schema. Undefined if it could not be parsed. */
   value: unknown;
   /** Problems of the text itself. */
   problems: readonly PlacedProblem[];
-  /** Puts a problem at its place, or at the nearest part of its path that the file has. */
+  /** Puts a problem at its position, or at the nearest ancestor that the file has. */
   place: (problem: Problem) => PlacedProblem;
   has: (path: Path) => boolean;
 }>;
 
-/** One step of a path in the file: the key (none in a list), and its value. */
+/** One step of a path in the file: the key (none in a list) and its value. */
 type Step = Readonly<{ key: Node | null; node: Node | null }>;
 
-/** What a text is read with. */
+/** Context in which a text is read. */
 type Reading = Readonly<{ file: string; secrets: Secrets; env: Environment }>;
 
 /**
- * Reads YAML, puts in the variables that its values name, and keeps its positions; possible keys in URLs are masked.
- * Never throws for the content of the text.
+ * Parses YAML, replaces variables in its values, and keeps positions; possible keys in URLs are masked. Never throws
+ * because of the text's content.
  */
 export function readDocument(text: string, { file, secrets, env }: Reading): ConfigDocument {
   const lines = new LineCounter();
@@ -149,7 +149,7 @@ export function readDocument(text: string, { file, secrets, env }: Reading): Con
     at({ path: [], problem: syntaxProblem(error), remedy: REMEDIES[error.code] ?? ANY_REMEDY }, error.pos[0]),
   );
   const unset = syntax.length > 0 ? [] : expandVariables(parsed, env);
-  // Where the parser fails it may quote any part of the text.
+  // On a syntax error the parser may quote any part of the text.
   for (const shown of syntax.length > 0 ? [text] : textsIn(parsed))
     secretsInUrls(shown).forEach((secret) => secrets.register(secret));
   const { found, hasAlias } = structureProblems(parsed.contents, secrets);
@@ -162,7 +162,7 @@ export function readDocument(text: string, { file, secrets, env }: Reading): Con
   };
 }
 
-/** Errors that are mistakes of their own: after the first that breaks the structure the parser reports what follows from it. */
+/** Errors without those that merely follow from the first one that breaks the structure. */
 function mistakesIn(errors: readonly YAMLError[]): readonly YAMLError[] {
   const [first] = errors
     .filter(({ code }) => code !== 'DUPLICATE_KEY')
@@ -170,7 +170,7 @@ function mistakesIn(errors: readonly YAMLError[]): readonly YAMLError[] {
   return first ? [first] : errors;
 }
 
-/** Keys and values without comments: links in comments are for people and never repeated in messages. */
+/** Keys and values without comments: links in comments are never repeated in messages. */
 function textsIn(document: Document.Parsed): string[] {
   const texts: string[] = [];
   visit(document, {
@@ -181,7 +181,7 @@ function textsIn(document: Document.Parsed): string[] {
   return texts;
 }
 
-/** The limit that a text exceeds, and its place. */
+/** The limit that a text exceeds, and where. */
 type SizeExcess = Readonly<{ tooMuch: string; offset: number }>;
 
 function parse(text: string, lineCounter: LineCounter): Document.Parsed | SizeExcess {
@@ -193,12 +193,12 @@ function parse(text: string, lineCounter: LineCounter): Document.Parsed | SizeEx
   return parseDocument(text, {
     lineCounter,
     prettyErrors: false,
-    /** The parser's warnings quote the file and would go to stderr by themselves, so they are silenced. */
+    /** The parser's warnings quote the file and would go directly to stderr, so they are silenced. */
     logLevel: 'error',
-    /** Whatever a %YAML says: of `!!omap` and `!!set`, which others know, the parser makes objects without fields. */
+    /** Regardless of %YAML: other schemas know `!!omap` and `!!set`, of which the parser makes objects without fields. */
     schema: 'core',
     resolveKnownTags: false,
-    /** Only plain decimals are numbers; `0x…` is text, so that an address needs no quotes. */
+    /** Only plain decimals are numbers; `0x…` is text, so that addresses need no quotes. */
     customTags: (tags) =>
       tags.filter((tag) => typeof tag === 'string' || !NOT_DECIMAL.includes(tag.format ?? '')),
   });
@@ -212,7 +212,7 @@ const syntaxProblem = ({ code, message }: YAMLError): string =>
 const ALIGNED_REMEDY =
   'Keys of one mapping, and each - of one list, begin in the same column, and a space follows each colon';
 
-/** Texts instead of the parser's messages that quote the file, where a secret may stand. */
+/** Replacements for parser messages that quote the file, which may contain a secret. */
 const QUOTING: Partial<Record<YAMLError['code'], string>> = {
   BAD_DIRECTIVE: 'a line that begins with % is a directive, which is not supported here',
   BAD_DQ_ESCAPE: 'a backslash in double quotes begins an unknown escape',
@@ -221,7 +221,7 @@ const QUOTING: Partial<Record<YAMLError['code'], string>> = {
   UNEXPECTED_TOKEN: 'a character is in the wrong place',
 };
 
-/** Remedy for an error of the parser, by its code. */
+/** Remedies for parser errors, by code. */
 const REMEDIES: Partial<Record<YAMLError['code'], string>> = {
   BAD_DIRECTIVE: 'Remove the line, or put the value in quotes',
   BAD_DQ_ESCAPE: 'Use single quotes',
@@ -239,7 +239,7 @@ const REMEDIES: Partial<Record<YAMLError['code'], string>> = {
 
 const ANY_REMEDY = 'Correct the line; a value that contains : # { or [ needs quotes';
 
-/** Formats of numbers by the parser's names. */
+/** Number formats other than decimal, by the parser's names. */
 const NOT_DECIMAL = ['HEX', 'OCT', 'EXP'];
 
 function excessIn(text: string): SizeExcess | null {
@@ -256,7 +256,7 @@ function excessIn(text: string): SizeExcess | null {
   return null;
 }
 
-/** The part of a line that is nested too deep. The parser recurses into each level, and readers of its result become slow. */
+/** The part of a line that is nested too deeply. The parser recurses into each level, and its result gets slow to read. */
 function nestingIn(line: string, blocks: number[], flow: { open: number }): string | null {
   for (const [bracket] of line.matchAll(/[[\]{}]/g)) {
     flow.open = Math.max(0, flow.open + ('[{'.includes(bracket) ? 1 : -1));
@@ -266,7 +266,7 @@ function nestingIn(line: string, blocks: number[], flow: { open: number }): stri
   return blocks.length > DEPTH_MAX ? `lists and mappings are nested more than ${DEPTH_MAX} deep` : null;
 }
 
-/** Puts the columns at which the blocks of a line begin on the stack, and takes those off that it ends: `- - a: 1` begins three. */
+/** Updates the stack with the columns of the blocks that a line opens or closes: `- - a: 1` opens three. */
 function openBlocks(line: string, blocks: number[]): void {
   const content = line.search(/[^ ]/);
   if (content === -1 || line[content] === '#') return;
@@ -296,7 +296,7 @@ function descend(node: Node | null, part: string | number): Step | undefined {
   return pair && { key: isNode(pair.key) ? pair.key : null, node: isNode(pair.value) ? pair.value : null };
 }
 
-/** Positions of mappings and lists are those of their key, where people look for them. */
+/** Position of a value; for a mapping or list that of its key, where people look for it. */
 function offsetOf(document: Document.Parsed, { path, at = 'value' }: Problem): number {
   const { key, node } = walk(document, path).at(-1) ?? { key: null, node: null };
   const whole = isMap(node) || isSeq(node);

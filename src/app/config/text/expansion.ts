@@ -1,21 +1,21 @@
 import { NOTIFY_PREFIX, SECRET_VARIABLE_NAMES, type Environment } from '../../../process/environment.ts';
 import type { Problem } from '../problems.ts';
 
-/** Beginning of the variables that set a value of the config: `DROVER__LIMITS__DAYLOSS`. */
+/** Prefix of the variables that set a value of the config: `DROVER__LIMITS__DAYLOSS`. */
 export const OVERRIDE_PREFIX = 'DROVER__';
 
-/** `$${` is a plain `${`; `${NAME}` and `${NAME:-default}` are values of the environment. */
+/** `$${` is a literal `${`; `${NAME}` and `${NAME:-default}` are values from the environment. */
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
 const NAME = /^([A-Za-z_]\w*)(?::-([^]*))?$/;
 
 const isSecretVariable = (name: string): boolean =>
   SECRET_VARIABLE_NAMES.includes(name) || name.startsWith(NOTIFY_PREFIX);
 
-/** True for a variable that sets a value of the config, or is meant to: `DROVER_LIMITS__DAYLOSS`, in any case. */
+/** True for a variable that sets a value of the config, or was meant to: `DROVER_LIMITS__DAYLOSS`, in any case. */
 export const isOverride = (name: string): boolean =>
   /^drover_(?:_|.+__)/i.test(name) && !isSecretVariable(name);
 
-/** A text with its variables replaced; those that cannot be replaced are reported to `refuse` and stay. */
+/** A text with its variables replaced; those that cannot be are passed to `refuse` and left as they are. */
 export const expanded = (
   text: string,
   env: Environment,

@@ -9,7 +9,7 @@ import { expanded, isOverride, OVERRIDE_PREFIX } from './expansion.ts';
 
 type FoundProblem = Problem & Readonly<{ offset: number }>;
 
-/** Puts the variables that its values name into a document. A value without quotes is read as YAML reads what then stands there. */
+/** Replaces the variables in the values of a document. An unquoted value is then parsed as YAML would parse it. */
 export function expandVariables(document: Document.Parsed, env: Environment): FoundProblem[] {
   const found: FoundProblem[] = [];
   visit(document, {
@@ -27,10 +27,10 @@ export function expandVariables(document: Document.Parsed, env: Environment): Fo
 }
 
 export const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
-/** Maximum number of digits that a number of JavaScript keeps. */
+/** Maximum number of digits that a JavaScript number keeps exactly. */
 const DIGITS_MAX = 15;
 
-/** `0.5` as a number, `true` and `false` as booleans, everything else as text: an amount with many digits too. */
+/** `0.5` as a number, `true` and `false` as booleans, everything else as text, including amounts with many digits. */
 export function plainValue(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   return PLAIN_NUMBER.test(text) && text.replace(/\D/g, '').length <= DIGITS_MAX ? Number(text) : text;
@@ -42,7 +42,7 @@ const pathOf = (ancestors: readonly unknown[], node: Node): Path =>
     return isSeq(each) ? [each.items.indexOf(ancestors[index + 1] ?? node)] : [];
   });
 
-/** What overrides are found by: the schema, and what the files say. */
+/** Context for finding overrides: the schema and the values in the files. */
 type Context = Readonly<{ schema: JsonSchema; written: unknown; secrets: Secrets }>;
 type VariableOverride = Readonly<{ path: Path; name: string; text: string }>;
 type OverrideSearch = Readonly<{
@@ -50,7 +50,7 @@ type OverrideSearch = Readonly<{
   problems: readonly PlacedProblem[];
 }>;
 
-/** Values of the config that the environment sets, each with its path; a name that means none is a problem. */
+/** Config values set by environment variables, each with its path; a name that matches no value is a problem. */
 export function overridesIn(env: Environment, known: Context): OverrideSearch {
   const overrides: VariableOverride[] = [];
   const problems: PlacedProblem[] = [];
@@ -72,7 +72,7 @@ export function overridesIn(env: Environment, known: Context): OverrideSearch {
 
 const SECRET_REMEDY = 'Set DROVER_API_KEY and the like, or name files by venue.keyFile and venue.secretFile';
 
-/** The path that the words of a variable name, ignoring case; else why there is none. */
+/** The path that the words of a variable name match, ignoring case; otherwise the reason why there is none. */
 function pathIn(words: readonly string[], { schema, written }: Context): Path | Omit<Problem, 'path'> {
   const path: (string | number)[] = [];
   let at: JsonSchema | undefined = schema;
@@ -91,7 +91,7 @@ function pathIn(words: readonly string[], { schema, written }: Context): Path | 
   return path;
 }
 
-/** Keys and indexes below a value: those of the schema, and where keys are free or there is a list those of the files. */
+/** Keys and indexes below a value: those of the schema, and for free keys and lists those in the files. */
 const namesAt = (schema: JsonSchema | undefined, value: unknown): readonly string[] => [
   ...new Set([
     ...(schema ? [schema, ...(schema.anyOf ?? [])] : []).flatMap(({ properties }) =>
@@ -108,10 +108,10 @@ const stepInto = (schema: JsonSchema | undefined, part: string | number): JsonSc
 
 function unknownWord(word: string, path: Path, names: readonly string[]): Omit<Problem, 'path'> {
   const where = path.length === 0 ? 'the config' : path.join('.');
-  const meant = /^\d/.test(word) ? undefined : suggest(word, names);
+  const suggestion = /^\d/.test(word) ? undefined : suggest(word, names);
   const known = names.length === 0 ? 'There is no setting there' : `Known there: ${names.join(', ')}`;
   return {
     problem: `${where} has no ${word}`,
-    remedy: meant === undefined ? known : `Did you mean ${meant.toUpperCase()}?`,
+    remedy: suggestion === undefined ? known : `Did you mean ${suggestion.toUpperCase()}?`,
   };
 }

@@ -35,13 +35,13 @@ export type Subject = Readonly<{
   openOrder: string | null;
 }>;
 
-/** Objects of bodies whose names the documentation leaves open. */
+/** Request bodies with field names that the documentation leaves open. */
 const TRIED_OBJECTS = ['depositOrder', 'stockMove', 'repayment'] as const;
 
-/** A request for calldata that nobody signs, and the call that it should encode. */
+/** A calldata request that nobody signs, and the call that it should encode. */
 type Trial = Readonly<{
   call: RouterCall;
-  /** Object that its body is. */
+  /** Kind of object in its body. */
   object?: (typeof TRIED_OBJECTS)[number] | undefined;
   ask: (client: VenueClient) => Promise<Calldata>;
 }>;
@@ -49,7 +49,7 @@ type Trial = Readonly<{
 const SHARES = shares(parseDecimal('1'));
 const CASH = cash(parseDecimal('100'));
 
-/** Every call of the router that can be requested without sending anything. */
+/** Every router call whose calldata can be requested without sending anything. */
 export function trialsOf(subject: Subject): readonly Trial[] {
   const { openOrder: orderId, deadline, token } = subject;
   const cancel = (id: string): Trial => ({
@@ -64,7 +64,7 @@ export function trialsOf(subject: Subject): readonly Trial[] {
   ];
 }
 
-/** Half of the quote: a limit that nothing fills. */
+/** Half of the quote: a limit price that never fills. */
 const far = (quote: bigint) => price((quote / 2n / 10n ** 16n) * 10n ** 16n);
 
 function orderTrials({ symbol, stock, quote, token, deadline }: Subject): readonly Trial[] {
@@ -123,13 +123,13 @@ function transferTrial(terms: MoveTerms, { userAddress, token }: Subject): Trial
   };
 }
 
-/** The result of one trial. `refused`: the venue's words where it gave no calldata. */
+/** Result of one trial. `refused`: the venue's words if it returned no calldata. */
 type TrialResult = Readonly<{ trial: Trial } & ({ answer: Calldata } | { refused: string })>;
 
 type FunctionCheck = Readonly<{
   client: VenueClient;
   chainId: number;
-  /** Null if the config pins none: then the router that the venue names. */
+  /** Null if the config pins none; then the router that the venue names is used. */
   router: Address | null;
   functions: RouterFunctions;
 }>;
@@ -152,7 +152,7 @@ export async function checkFunctions(
   return [...functions, ...TRIED_OBJECTS.map((name) => taken(name, ended))];
 }
 
-const NO_CASH_TOKEN = 'GET /config names no cash token to ask with';
+const NO_CASH_TOKEN = 'GET /config names no cash token to test with';
 const UNTRIED: Readonly<Record<string, string>> = {
   cancelLimitOrder: 'it needs a limit order that is open',
 };
@@ -177,12 +177,12 @@ function judged(ended: TrialResult, { chainId, router, codec }: Terms): Assumpti
       `as assumed: ${codec.methodOf(call.kind)}, selector ${answer.callData.slice(0, 10)}`,
     );
   const found = signatureBehind(ended.trial, { answer, chainId, router });
-  const said = fault.split('\n').slice(1, -1).join(';').trim();
+  const detail = fault.split('\n').slice(1, -1).join(';').trim();
   const edit = found === null ? null : settingOf(['functions', call.kind], JSON.stringify(found));
-  return differs(entry, said, edit);
+  return differs(entry, detail, edit);
 }
 
-/** Message of what is wrong with calldata; null if it is just the call. */
+/** Describes what is wrong with calldata; null if it is exactly the expected call. */
 function faultOf(
   answer: Calldata,
   { router, ...terms }: Terms & Readonly<{ call: RouterCall }>,
@@ -193,7 +193,7 @@ function faultOf(
 
 type CalldataReply = Readonly<{ answer: Calldata; chainId: number; router: Address | null }>;
 
-/** Our signature under the venue's name, if the calldata is then exactly the expected call; else null. */
+/** Our signature with the venue's function name, if the calldata is then exactly the expected call; otherwise null. */
 function signatureBehind({ call }: Trial, { answer, chainId, router }: CalldataReply): string | null {
   if (!/^[A-Za-z_]\w*$/.test(answer.method)) return null;
   const signature = signatureText(call.kind, answer.method);
@@ -201,7 +201,7 @@ function signatureBehind({ call }: Trial, { answer, chainId, router }: CalldataR
   return faultOf(answer, { chainId, router, call, codec }) === null ? signature : null;
 }
 
-/** Checks that the venue understood the names of a body: it responded with the calldata of the expected call. */
+/** Checks that the venue understood the field names of a body: it responded with the calldata of the expected call. */
 function taken(name: (typeof TRIED_OBJECTS)[number], ended: readonly TrialResult[]): AssumptionResult {
   const entry = `fields.${name}`;
   const own = ended.filter(({ trial }) => trial.object === name);

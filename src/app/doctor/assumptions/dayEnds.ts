@@ -12,15 +12,15 @@ import { asAssumed, differs, unchecked, type AssumptionResult } from '../finding
 
 const ENTRY = 'dayEnds';
 const ROWS = 100;
-/** Age in ms up to which an order counts: the time of a row that the client cannot read is none of these days. */
+/** Maximum age in ms of an order that counts: a time that the client cannot parse is far outside this range. */
 const AGE_MAX_MS = 366 * 86_400_000;
 
 const HOW =
   'no limit order was placed outside the session to show it. Place one far from the market in pre, and probe at 09:35, 16:05 and 20:05 New York time';
 
 /**
- * Compares what DAY means outside the regular session with the orders of the key: one that is open past an end excludes that reading, and
- * so does one that has expired before it.
+ * Compares what DAY means outside the regular session with the orders of the key: an order open past an end rules that reading out, and
+ * so does one that expired before it.
  */
 export async function checkDayEnds(
   client: VenueClient,
@@ -55,7 +55,7 @@ function judged(possible: readonly string[], assumed: string | undefined): Assum
   return differs(ENTRY, text, possible.length === 1 ? `venue:\n  dayEnds: ${first}` : null);
 }
 
-/** Compares the fields of a token's price, and says in which unit everything else is taken to be. */
+/** Compares the fields of a token's price, and states the unit in which everything else is assumed to be. */
 export function checkTokens(
   shown: Tree,
   { tokenRatio, assumptions }: VenueConfig,
@@ -83,7 +83,7 @@ const UNITS =
   'no endpoint says whether balances, quantities, bars and splits are in tokens or in shares: they are assumed to be in shares, and orders to fill at the ' +
   'price of a share. If a token does not stand for exactly one share, compare the first fill with both prices of GET /prices';
 
-/** Reasons why nothing shows whether stocks trade in pre and post, and when an ex-date begins where nights are traded. */
+/** Reasons why no read shows whether stocks trade in pre and post, and when an ex-date begins where nights are traded. */
 export const unseenHours = (): readonly AssumptionResult[] => [
   unchecked(
     'extendedHours',

@@ -34,24 +34,24 @@ import { asAssumed, differs, unchecked, type AssumptionResult } from '../finding
 
 const ENTRY = 'dividends';
 
-/** Outcome of a payment for shares that were held. `way`: null while nothing proves one. */
+/** Outcome of a payment on shares that were held. `way`: how it arrived, null while unproven. */
 export type DividendSighting = Readonly<{ action: Payment; way: DividendWay | null; text: string }>;
 
 export type SightingInput = Readonly<{
-  /** Actions that the venue lists: those within the price are in no journal. */
+  /** Actions that the venue lists; dividends that only change the price are in no journal. */
   announced: readonly CorporateAction[];
   rules: DividendRules;
   calendar: TradingCalendar;
-  /** Latest price of a stock by an instant; null if none is known. */
+  /** Latest price of a stock at or before an instant; null if unknown. */
   priceAt: (symbol: Ticker, at: EpochMs) => Price | null;
 }>;
 
-/** Kinds of the entries that show what came: `session` says how long somebody looked. */
+/** Entry kinds that show payments; `session` shows until when the run was watching. */
 const KINDS = [...ACCOUNT_KINDS, 'difference', 'session'] as const;
 
 /**
- * Outcomes that a journal proves of payments for which the account held shares, by ex-date: those that a run has booked, and
- * differences of exactly the cash that was due, or of shares that are worth it.
+ * Outcomes, proven by a journal, of payments on shares that the account held, by ex-date: payments that a run booked, and
+ * differences of exactly the cash due, or of shares worth it.
  */
 export function sightingsIn(entries: Iterable<JournalEntry>, input: SightingInput): DividendSighting[] {
   const { announced, rules, calendar } = input;
@@ -67,7 +67,7 @@ export function sightingsIn(entries: Iterable<JournalEntry>, input: SightingInpu
       if (one.way !== null || !seen.has(actionId(one.action))) seen.set(actionId(one.action), one);
     account.apply(entry);
     if (entry.fact.kind === 'entitled') {
-      // One that this corrects has ended without any: that says nothing of the way.
+      // A payment that was corrected ended without arriving: that proves nothing.
       for (const id of due.keys())
         if (isOfSameEvent(id, entry.fact.action) && seen.get(id)?.way === 'price') due.delete(id);
       due.set(actionId(entry.fact.action), entry.fact);
@@ -78,7 +78,7 @@ export function sightingsIn(entries: Iterable<JournalEntry>, input: SightingInpu
   return all.sort((a, b) => begins(a.action) - begins(b.action));
 }
 
-/** Payment for the shares at the begin of its ex-date that the run has not booked as due, as of one within the price. */
+/** Payment on shares held at the start of its ex-date that the run did not book, as for one within the price. */
 function heldFor(
   { opened, ledger, actions }: AccountState,
   action: CorporateAction,
@@ -91,7 +91,7 @@ function heldFor(
 
 type Fold = Readonly<{ account: AccountState; due: ReadonlyMap<string, Entitlement>; input: SightingInput }>;
 
-/** Payments that an entry shows. `account`: before it. */
+/** Payments that an entry proves. `account`: balances before it. */
 function seenIn(entry: JournalEntry, { account, due, input }: Fold): DividendSighting[] {
   const { at, fact } = entry;
   const day = input.calendar.newYorkDate(at);
@@ -110,7 +110,7 @@ function seenIn(entry: JournalEntry, { account, due, input }: Fold): DividendSig
   return [{ action, way: came > 0n ? 'tokens' : 'price', text }];
 }
 
-/** Payments that came otherwise than is configured: the run has booked none, and said what the account has more. */
+/** Payments that arrived in another way than configured: the run booked none, and reported the surplus instead. */
 function shownBy(
   { asset, side, expected, actual }: JournalEventOf<'difference'>,
   at: EpochMs,
@@ -151,7 +151,7 @@ function shownBy(
   });
 }
 
-/** Time after the day of a payment up to which growth that is not what was due may still be that payment, withheld in part. */
+/** Time after a payment's day within which growth other than the amount due may still be that payment, partly withheld. */
 const LATE_MS = 7 * DAY_MS;
 
 const payableIn = ({ payableDate, exDate }: Payment, { calendar }: SightingInput) =>
@@ -163,7 +163,7 @@ const grownText = (
 ): string =>
   `the balance grew by ${sharesText(gap)} ${due.action.symbol} on ${day}, worth ${moneyText(worth)} mUSD of ${moneyText(amountOf(due))} due`;
 
-/** Payment that was not seen: past its payable date, a dividend within the price looks like this. */
+/** A payment that was not seen: after its payable date, a dividend within the price looks like this. */
 function unseen(
   action: Payment,
   { last, input }: Readonly<{ last: EpochMs; input: SightingInput }>,
@@ -175,7 +175,7 @@ function unseen(
   return { action, way: wayOf(input.rules, action.symbol) === 'price' ? 'price' : null, text };
 }
 
-/** Results by stock: its latest payment whose form is proven, or else the latest one. */
+/** Results by stock: its latest payment with a proven form, otherwise its latest payment. */
 export function judged(sightings: readonly DividendSighting[], rules: DividendRules): AssumptionResult[] {
   const bySymbol = new Map<Ticker, DividendSighting>();
   for (const one of sightings)
@@ -209,7 +209,7 @@ export type DividendCheck = Readonly<{
   now: EpochMs;
 }>;
 
-/** Ways in which dividends have come to the account, by the journal of its run: no endpoint of the venue says it. */
+/** How dividends reached the account, from its run's journal: no endpoint of the venue states it. */
 export async function checkDividends(check: DividendCheck): Promise<AssumptionResult[]> {
   const { state } = check.loaded.config;
   const folder = state === undefined ? null : resolve(check.cwd, state);

@@ -14,7 +14,7 @@ import { atVenueFault, messageOf } from '../../../core/errors.ts';
 /** Objects of responses, as the venue sent them. */
 export type Samples = Readonly<Partial<Record<ObjectName, readonly Tree[]>>>;
 
-/** Objects that answers to reads show, and the reason when there is none. */
+/** Objects that responses to reads may show, and the reason when none does. */
 const SHOWN_BY: Readonly<Partial<Record<ObjectName, string>>> = {
   orderDetail: 'the key has no order yet',
   link: 'the key has no order and no transfer yet',
@@ -28,7 +28,7 @@ const SHOWN_BY: Readonly<Partial<Record<ObjectName, string>>> = {
   corporateAction: 'no corporate action is announced',
 };
 
-/** Objects that only a write would show, and the reason. */
+/** Objects that only a write would show, with the reason. */
 const NEEDS_WRITE: Readonly<Partial<Record<ObjectName, string>>> = {
   sent: 'it needs an order',
   recordTx: "it needs a transaction of the wallet's own, which linking would record",
@@ -49,7 +49,7 @@ const CASH = [endpoints.cashDeposits.path, endpoints.cashWithdrawals.path];
 const STOCK = [endpoints.stockDeposits.path, endpoints.stockWithdrawals.path];
 const CONFIG = [endpoints.config.path];
 
-/** Collects the objects that answers show. `details`: answers with one order and one transfer of stock. */
+/** Collects the objects that the responses show. `details`: responses with one order and one stock transfer. */
 export function samplesOf(
   reads: readonly EndpointReply[],
   { fields }: Assumptions,
@@ -75,7 +75,7 @@ export function samplesOf(
   };
 }
 
-/** The link of a row: in its own field, or the row itself without the fields beside it. */
+/** The link in a row: in its own field, or the row itself without the fields beside it. */
 function linkIn(row: Tree, { orderDetail, stockDetail }: Assumptions['fields']): readonly Tree[] {
   const own = [orderDetail['mapping'], stockDetail['mapping']].map((name) => row[name ?? '']).find(isTree);
   if (own) return [own];
@@ -84,7 +84,7 @@ function linkIn(row: Tree, { orderDetail, stockDetail }: Assumptions['fields']):
   return isOther ? [] : [Object.fromEntries(Object.entries(row).filter(([key]) => !beside.has(key)))];
 }
 
-/** Fields of a list's row that hold the amount moved. */
+/** Fields of a list row that hold the amount moved. */
 const MOVED = ['depositOperation', 'withdrawalOperation'];
 
 /** Compares the names of every object in the responses, and explains why others cannot be checked. */
@@ -94,7 +94,7 @@ export function checkFields(assumptions: Assumptions, samples: Samples): Assumpt
   return [...shown, ...written];
 }
 
-/** Fields that repeat the scope of the key, and are not read. */
+/** Fields that repeat the scope of the key and are ignored. */
 const NOT_READ: ReadonlySet<string> = new Set(['chainId', 'productType']);
 
 function compared(name: ObjectName, { fields }: Assumptions, samples: Samples): AssumptionResult {
@@ -116,7 +116,7 @@ function compared(name: ObjectName, { fields }: Assumptions, samples: Samples): 
   return differs(entry, `${where}; it has ${odd.join(', ')}`, editOf(['fields', name], found));
 }
 
-/** Pairs each missing name with the likeliest of the unknown ones; in their order if none is alike. */
+/** Pairs each missing name with the likeliest of the unknown ones; in their order if none is similar. */
 export function matched(missing: readonly string[], odd: readonly string[]): Record<string, string> {
   const left = [...odd];
   const take = (name: string | undefined) =>
@@ -133,7 +133,7 @@ export function matched(missing: readonly string[], odd: readonly string[]): Rec
 const partsOf = (name: string): readonly string[] =>
   name.split(/(?=[A-Z])|_/).map((part) => part.toLowerCase());
 
-/** The name that shares the most words with another. */
+/** The name that shares the most words with the given one. */
 function sharing(name: string, names: readonly string[]): string | undefined {
   const own = new Set(partsOf(name));
   const count = (other: string) => partsOf(other).filter((part) => own.has(part)).length;
@@ -141,10 +141,10 @@ function sharing(name: string, names: readonly string[]): string | undefined {
 }
 
 const WEEK_MS = 7 * DAY_MS;
-/** Minutes after the open that are read. */
+/** Number of minutes after the open to read. */
 const MINUTES = 5;
 
-/** Checks by the first minute of the last session that is over that the time of a bar is its start. */
+/** Uses the first minute of the last finished session to check that a bar's time is its start. */
 export async function checkBars(
   client: VenueClient,
   symbol: string,
@@ -168,7 +168,7 @@ export async function checkBars(
 
 const isNear = (time: number, now: EpochMs): boolean => Math.abs(time - now) < DAY_MS;
 
-/** Compares the unit of the envelope's `t` with this clock. */
+/** Compares the envelope's `t` with this clock to check its unit. */
 export function checkEnvelopeTime(
   reads: readonly EndpointReply[],
   { client, now }: Readonly<{ client: VenueClient; now: EpochMs }>,
@@ -234,10 +234,10 @@ export async function checkOrderId(orderId: string | null, client: VenueClient):
   );
 }
 
-/** Hash of a transaction that nobody has sent. */
+/** Hash of a transaction that was never sent. */
 const NOBODYS = `0x${'0'.repeat(63)}1`;
 
-/** Checks the code for an order that does not exist. */
+/** Checks the error code for an order that does not exist. */
 export async function checkNotFound(client: VenueClient): Promise<AssumptionResult> {
   const entry = 'notFoundCode';
   const { notFoundCode } = client.assumptions;
@@ -253,10 +253,10 @@ export async function checkNotFound(client: VenueClient): Promise<AssumptionResu
   return differs(entry, trouble ?? '', settingOf(['notFoundCode'], String(code)));
 }
 
-/** Days that no action that is still announced can have. */
+/** Range of days in the distant past, with no announced action. */
 const LONG_PAST = { start: '2001-01-01', end: '2001-01-31' };
 
-/** Checks the names of a range of days: if they are not understood, a month long past shows the actions of today. */
+/** Checks the names of a date range: if they are not understood, a month long past shows the actions of today. */
 export async function checkActionQuery(
   announced: readonly Tree[],
   client: VenueClient,
@@ -277,7 +277,7 @@ export async function checkActionQuery(
   return differs(entry, 'actions of today are shown for a month of 2001: start and end are ignored', edit);
 }
 
-/** Largest page that is requested. */
+/** Largest page size requested. */
 const PAGE_MAX = 100;
 
 /** Checks that pages of up to 100 rows are not cut. */

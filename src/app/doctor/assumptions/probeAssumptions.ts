@@ -27,8 +27,8 @@ export type AssumptionProbe = Readonly<{
 }>;
 
 /**
- * Compares everything that the venue's documentation leaves open with the venue: by reads, and in live mode by requests
- * for calldata that is never signed. No money moves, and nothing is stored at the venue.
+ * Checks everything that the venue's documentation leaves open against the venue: by reads, and in live mode by
+ * requests for calldata that is never signed. No money moves, and nothing is stored at the venue.
  */
 export async function probeAssumptions(
   reads: readonly EndpointReply[],
@@ -66,7 +66,7 @@ export async function probeAssumptions(
 
 const NO_LINK = 'the key has no order and no transfer yet';
 
-/** Collects the orders and transfers of the responses, under the venue's names. */
+/** Collects the orders and transfers in the responses, under the venue's names. */
 async function seenIn(reads: readonly EndpointReply[], client: VenueClient) {
   const { assumptions } = client;
   const { openOrder = '' } = assumptions.fields.orderDetail;
@@ -95,7 +95,7 @@ async function seenIn(reads: readonly EndpointReply[], client: VenueClient) {
 const orderIdIn = (rows: readonly Tree[]): string | null =>
   idIn(rows, /order.?id/i, /^(0x)?[0-9a-fA-F]{64}$/);
 
-/** The first text of this form under a similar key, at most one object deep. */
+/** The first text of this form under a matching key, at most one object deep. */
 function idIn(rows: readonly Tree[], key: RegExp, form: RegExp): string | null {
   for (const row of rows) {
     const parts = [row, ...Object.values(row).filter(isTree)];
@@ -105,7 +105,7 @@ function idIn(rows: readonly Tree[], key: RegExp, form: RegExp): string | null {
   return null;
 }
 
-/** Checks that need a key that may write. */
+/** Checks that need a key with write permission. */
 async function writable(
   reads: readonly EndpointReply[],
   { client, venue, mode, now }: AssumptionProbe,
@@ -125,13 +125,13 @@ async function writable(
       unchecked(entry, 'the key may only read, and calldata needs one that may write'),
     );
   const subject = await subjectOf(reads, { client, venue, now, openOrder });
-  if (!subject) return entries.map((entry) => unchecked(entry, 'GET /symbols lists no stock to ask with'));
+  if (!subject) return entries.map((entry) => unchecked(entry, 'GET /symbols lists no stock to test with'));
   const { chainId, router = null, assumptions } = venue;
   const terms = { client, chainId, router, functions: assumptions?.functions ?? {} };
   return [await checkRefusals(client, subject), ...(await checkFunctions(trialsOf(subject), terms))];
 }
 
-/** Seconds for which the calldata could be used, if it were signed. */
+/** Seconds for which the calldata would be valid if it were signed. */
 const DEADLINE_SECONDS = 90;
 
 type ProbeInput = Readonly<{
@@ -179,7 +179,7 @@ async function cashTokenOf(client: VenueClient): Promise<Subject['token']> {
   return null;
 }
 
-/** Checks of one stock's token and bars. */
+/** Checks the token and bars of one stock. */
 async function ofStock(
   reads: readonly EndpointReply[],
   { client, venue, calendar, now }: AssumptionProbe,

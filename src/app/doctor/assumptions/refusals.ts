@@ -17,7 +17,7 @@ import { matched, type Samples } from './fields.ts';
 const KINDS = PROOFS.refusals.words;
 const EVERY: ReadonlySet<RefusalKind> = new Set(KINDS);
 
-/** A request for calldata that must be refused by the documentation, with the reason. */
+/** A request for calldata that the documentation says must be refused, and the expected kind of refusal. */
 type Provocation = Readonly<{ kind: RefusalKind; body: object }>;
 
 function provocations({ stock, deadline }: Subject): readonly Provocation[] {
@@ -46,31 +46,31 @@ const NEVER: Readonly<Partial<Record<RefusalKind, string>>> = {
 
 type RefusalReply = Readonly<{ kind: RefusalKind; words: string | null; read: RefusalKind | null }>;
 
-/** Provokes refusals by calldata requests, and compares how their texts are read. Nothing is signed or sent. */
+/** Provokes refusals by calldata requests, and checks how their texts are classified. Nothing is signed or sent. */
 export async function checkRefusals(client: VenueClient, subject: Subject): Promise<AssumptionResult> {
-  const heard: RefusalReply[] = [];
+  const replies: RefusalReply[] = [];
   try {
     for (const { kind, body } of provocations(subject)) {
       const words = await refused(client, body);
-      heard.push({ kind, words, read: words === null ? null : (refusalOf(words, EVERY)?.kind ?? null) });
+      replies.push({ kind, words, read: words === null ? null : (refusalOf(words, EVERY)?.kind ?? null) });
     }
   } catch (error) {
     if (!isVenueFault(error)) throw error;
     return unchecked(ENTRY, `the venue did not answer: ${messageOf(error)}`);
   }
-  return judged(heard, client.assumptions.refusals);
+  return judged(replies, client.assumptions.refusals);
 }
 
 const ENTRY = 'proof.refusals';
 
-/** The words of the refusal; null when calldata was given. */
+/** The words of the refusal; null if calldata was returned. */
 async function refused(client: VenueClient, body: object): Promise<string | null> {
   const { code, errMsg } = await client.call('POST', '/api/v1/orders/calldata', { body });
   return code === 200 ? null : wordsOf(errMsg, client.redact);
 }
 
-function judged(heard: readonly RefusalReply[], believed: ReadonlySet<RefusalKind>): AssumptionResult {
-  const answered = heard.filter(({ words }) => words !== null);
+function judged(replies: readonly RefusalReply[], believed: ReadonlySet<RefusalKind>): AssumptionResult {
+  const answered = replies.filter(({ words }) => words !== null);
   const wrong = answered.filter(({ kind, read }) => read !== null && read !== kind && believed.has(read));
   const silent = answered.filter(({ read }) => read === null);
   const fine = answered.filter(({ kind, read }) => read === kind).map(({ kind }) => kind);
@@ -85,13 +85,13 @@ function judged(heard: readonly RefusalReply[], believed: ReadonlySet<RefusalKin
       `${textsOf(silent)}: such an order counts as unknown until it is proven gone, which is safe and slow`,
       null,
     );
-  const rest = unheardIn(answered);
+  const rest = unseenKinds(answered);
   if (fine.length === 0) return unchecked(ENTRY, `nothing was refused${rest}`);
   return asAssumed(ENTRY, `as assumed: ${fine.join(', ')}${rest}`);
 }
 
-/** Kinds of refusal that were not observed, with the reason where known; empty when all were. */
-function unheardIn(answered: readonly RefusalReply[]): string {
+/** Kinds of refusal that were not observed, with the reason where known; empty if all were. */
+function unseenKinds(answered: readonly RefusalReply[]): string {
   const open = KINDS.filter((kind) => !answered.some((each) => each.kind === kind));
   if (open.length === 0) return '';
   return `; not heard: ${open.map((kind) => (NEVER[kind] ? `${kind} (${NEVER[kind]})` : kind)).join(', ')}`;
@@ -128,7 +128,7 @@ export function checkWords(
   return differs(entry, `${WORDS[field].where} says ${odd.join(', ')}`, edit);
 }
 
-/** Words of ended orders: each known one ends an order, unless the same row still shows the order open. */
+/** Words of ended orders: each known one ends an order, unless the same row still shows it open. */
 export function checkOrderEnds({ fields, orderEnds }: Assumptions, rows: readonly Tree[]): AssumptionResult {
   const entry = 'proof.orderEnds';
   const { openOrder = '', historyOrder = '' } = fields.orderDetail;
@@ -152,7 +152,7 @@ export function checkOrderEnds({ fields, orderEnds }: Assumptions, rows: readonl
   return asAssumed(entry, `as assumed, for those seen: ${[...words].join(', ')}`);
 }
 
-/** Status words of transfers, from what was moved. */
+/** Status words of transfers, from the amounts moved. */
 export function checkTransferEnds({ fields }: Assumptions, samples: Samples): AssumptionResult {
   const entry = 'proof.transferEnds';
   const { withdrawalOperation, stockOperation } = fields;

@@ -22,7 +22,7 @@ import type { WarmUpCheck, WarmUpMove } from '../../../backtest/checks/warmUpChe
 /** Maximum number of bars of a short backtest. */
 const SHORT_BARS = 50_000;
 
-/** Sets how many bytes of code a function runs before V8 optimises it; its default on Node 20 is 66 KiB. Later ones know no such flag. */
+/** Sets how many bytes of code a function runs before V8 optimises it; Node 20's default is 66 KiB. Later versions lack the flag. */
 function optimiseAfter(bytes: number): void {
   if (process.versions.node.startsWith('20.')) setFlagsFromString(`--interrupt-budget=${bytes}`);
 }
@@ -31,10 +31,10 @@ function optimiseAfter(bytes: number): void {
 export async function backtestCommand(flags: BacktestFlags, context: CommandContext): Promise<number> {
   const begun = context.clock.monotonic();
   const places = placesOf(flags, context);
-  // A short backtest ends before optimised code has paid for its making: V8 waits twice as long.
+  // A short backtest ends before optimised code pays off, so V8 waits twice as long.
   optimiseAfter(300_000);
   const [given] = await Promise.all([
-    // First, because a strategy is bundled in a process of its own while the rest is loaded.
+    // Started first, because a strategy is bundled in a separate process while everything else loads.
     givenStrategies(flags, context),
     import('../../../app/backtest/flags.ts'),
     import('../../../backtest/runBacktest.ts'),
@@ -43,7 +43,7 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
   try {
     await playAndReport({ flags, strategies, begun, places }, context);
   } finally {
-    // A thread that is left keeps the process from ending.
+    // A remaining thread would keep the process alive.
     await close?.();
   }
   return EXIT.done;
@@ -80,7 +80,7 @@ async function playAndReport(
         );
   const loaded = clock.monotonic() - begun;
   const all: BacktestOptions = { ...options, ...data, clock };
-  // A long one runs the same code a hundred thousand times: the sooner it is optimised, the better.
+  // A long backtest runs the same code a hundred thousand times, so it should be optimised early.
   if (all.bars.reduce((sum, { start }) => sum + start.length, 0) > SHORT_BARS) optimiseAfter(40_000);
   const decisions =
     places.record === undefined
@@ -93,7 +93,7 @@ async function playAndReport(
   const variations = flags.sensitivity
     ? await (await import('../../../backtest/checks/sensitivity.ts')).sensitivityOf(all, result)
     : null;
-  // A strategy that fails outside its hooks ends the process here, before there is a result.
+  // A strategy that fails outside its hooks ends the process here, before a result is printed.
   await turnOver();
   for (const warning of [phaseWarning(all), premiumWarning(all)])
     if (warning !== null) terminal.err(`drover: ${warning}`);
@@ -110,7 +110,7 @@ async function playAndReport(
   }
 }
 
-/** Refuses what the journal decides. @throws {ConfigError} */
+/** Refuses flags for anything that the journal determines. @throws {ConfigError} */
 function requireAlone(flags: BacktestFlags, like: string): string {
   const beside = (
     ['strategy', 'bars', 'actions', 'data', 'interval', 'trade', 'cash', 'from', 'to'] as const
@@ -150,7 +150,7 @@ function placesOf({ save, report, trades: list }: BacktestFlags, { cwd }: Comman
   return { record, page, trades };
 }
 
-/** Writes what is wanted of a run. Loads the modules only when something is. */
+/** Writes the requested files of a run. Loads the modules only if any are requested. */
 async function keep(places: Places, run: BacktestOutput, { clock }: CommandContext): Promise<SavedFiles> {
   const { record, page, trades } = places;
   if (Object.values(places).every((place) => place === undefined)) return { files: {}, ms: 0 };
@@ -168,7 +168,7 @@ async function keep(places: Places, run: BacktestOutput, { clock }: CommandConte
   return { files, ms: clock.monotonic() - begun };
 }
 
-/** The result without its long lists, which are for reports. */
+/** The result without its long lists, which belong in reports. */
 function jsonOf({
   marks: _marks,
   tradeList: _trades,
@@ -189,7 +189,7 @@ const HISTORIES = 50;
 
 /**
  * `drover lookahead-check`: checks that a strategy decides the same without later bars, and with more bars before a later start.
- * Exit 1 when it does not, or there was no decision to compare.
+ * Exit 1 if it does not, or there was no decision to compare.
  */
 export async function lookaheadCheckCommand(flags: LookaheadFlags, context: CommandContext): Promise<number> {
   const [given, { dataOf, optionsOf }, { outsideOf }, { checkLookahead }, { checkWarmUp }] =
@@ -206,7 +206,7 @@ export async function lookaheadCheckCommand(flags: LookaheadFlags, context: Comm
   const histories = flags.histories ?? HISTORIES;
   const all: BacktestOptions = { ...options, ...data };
   const check = await checkLookahead(all, histories);
-  // What looks ahead decides by chance: a later start would show nothing.
+  // With lookahead, decisions depend on which bars follow: a later start would prove nothing.
   const warmUp = check.found ? null : await checkWarmUp(all, histories);
   await turnOver();
   const text = warmUp ? `${textOf(check)}\n${warmUpText(warmUp)}` : textOf(check);
@@ -215,7 +215,7 @@ export async function lookaheadCheckCommand(flags: LookaheadFlags, context: Comm
   return check.found || warmUp?.found.length || !isChecked ? EXIT.failed : EXIT.done;
 }
 
-/** False if later starts led to no decision. Too few bars for one leave the check out, and the text says so. */
+/** False if later starts led to no decision. With too few bars the check is skipped, which the text states. */
 const isWarmUpChecked = (check: WarmUpCheck | null): boolean =>
   !check || check.starts === 0 || check.undecided.length === 0;
 

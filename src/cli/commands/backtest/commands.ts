@@ -115,5 +115,5 @@ function addRecords(program: Command, wire: Wire): void {
     .option('--save <file>', 'write the record of the state folder as JSON, as backtest --save does')
     .option('--trades <file>', 'write the closed trades as CSV, with every digit');
   wire(report, async () => (await import('./report.ts')).reportCommand);
-  withExamples(report, ['report --state state --out run.html', 'a run that is on, as a page']);
+  withExamples(report, ['report --state state --out run.html', 'the current run, as a page']);
 }

@@ -9,13 +9,13 @@ import { isFolder } from '../../../store/stateFolder.ts';
 import { coloursOf, iso, printResult, table } from '../../../process/output.ts';
 import type { ComparisonStyle, TextBlock } from '../../../report/textBlocks.ts';
 
-/** Record of a run: in a file, or made from the journal of a state folder. */
+/** Record of a run, from a file or from the journal of a state folder. */
 async function recordAt(path: string, of: string, context: CommandContext): Promise<RunRecord> {
   if (!isFolder(path)) return readRecord(path);
   return (await import('./liveReport.ts')).recordOfState({ state: path }, of, context);
 }
 
-/** `drover compare`: two runs side by side, what each has filled, and the first trade that differs. */
+/** `drover compare`: two runs side by side, with what each filled, and the first trade that differs. */
 export async function compareCommand(
   { a = '', b = '', of }: Readonly<{ a?: string; b?: string; of?: string }>,
   context: CommandContext,
@@ -25,7 +25,7 @@ export async function compareCommand(
   const folders = paths.filter(isFolder).length;
   if (of !== undefined && folders === 0)
     throw new ConfigError('--of: chooses from the journal of a state folder, but both of these are files');
-  // What belongs to no strategy is in no backtest.
+  // A backtest has no unallocated assets.
   const owner = of ?? (folders === 2 ? 'account' : 'strategies');
   const first = await recordAt(paths[0], owner, context);
   const second = await recordAt(paths[1], owner, context);

@@ -15,11 +15,11 @@ import { accountIn, accountOf, modeOf } from '../../../app/environment/ownership
 
 type StateFlag = Readonly<{ state?: string }>;
 
-/** A run of a state folder, read to the present end of its journal. */
+/** The run on a state folder, as of the current end of its journal. */
 type JournalRun = Readonly<{ history: LiveHistory; identity: LiveIdentity }>;
 
 /**
- * Reads the run of a state folder: that of the flags, of the config, or of the only daemon. A daemon may be writing.
+ * Reads the run of a state folder, named by flags or config or else that of the only daemon. A daemon may be writing.
  * @throws {ConfigError} when none is named, or it has no journal that can be read
  */
 export async function journalRun(flags: StateFlag, context: CommandContext): Promise<JournalRun> {
@@ -36,7 +36,7 @@ export async function journalRun(flags: StateFlag, context: CommandContext): Pro
 }
 
 /**
- * Record of the run of a state folder. @param of `account`, `strategies` for all of them together, or the id of one
+ * Record of the run of a state folder. @param of `account`, `strategies` for all strategies together, or the id of one
  * @throws {ConfigError} as `journalRun` does, and for a strategy that the journal does not know
  */
 export async function recordOfState(
@@ -49,7 +49,7 @@ export async function recordOfState(
 }
 
 /**
- * Records of a run with the names of their owners. @param of `account`, `strategies` for each of them, or the id of one
+ * Records of a run by owner. @param of `account`, `strategies` for a record of each strategy, or the id of one
  * @throws {ConfigError} for a strategy that the journal does not know
  */
 export function recordsOf({ history, identity }: JournalRun, of: string): ReadonlyMap<string, RunRecord> {
@@ -70,6 +70,6 @@ function namedIn(history: LiveHistory, of: string): RecordOwner {
   );
 }
 
-/** Parameters of the strategies, where the config was named: the journal does not have them. */
+/** Parameters of the strategies, if a config was given: the journal does not contain them. */
 const paramsOf = ({ config }: LoadedConfig, { configFile }: CommandContext): ReadonlyMap<string, unknown> =>
   new Map(configFile === undefined ? [] : config.strategies.map(({ id, params }) => [id, params]));

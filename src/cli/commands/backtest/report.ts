@@ -27,7 +27,7 @@ type ReportFlags = Readonly<{
   trades?: string;
 }>;
 
-/** `drover report`: writes the record of a run, or of the journal of one, as one HTML page. */
+/** `drover report`: writes the record of a run, from a file or its journal, as one HTML page. */
 export async function reportCommand(flags: ReportFlags, context: CommandContext): Promise<number> {
   const { record: named, state, of, out, save, trades } = flags;
   requireDistinct({ '--save': save, '--out': out, '--trades': trades }, context.cwd);
@@ -37,7 +37,7 @@ export async function reportCommand(flags: ReportFlags, context: CommandContext)
   return reportRecord(named, flags, context);
 }
 
-/** Writes the page of a record, or the list of its trades where only that is asked for. */
+/** Writes the page of a record, or only the list of its trades if nothing else is requested. */
 function reportRecord(
   named: string,
   { out, trades }: Pick<ReportFlags, 'out' | 'trades'>,
@@ -67,8 +67,8 @@ function reportRecord(
 }
 
 /**
- * Writes pages of the journal of a run, or its records where `--save` asks for them; with `--json` prints the records, and writes
- * what flags ask for.
+ * Writes pages from the journal of a run, or its records with `--save`; with `--json` prints the records, and writes only what
+ * flags request.
  */
 async function reportState(
   { state, of = 'account', out, save, trades }: ReportFlags,
@@ -100,7 +100,7 @@ async function reportState(
 
 type Target = Readonly<{ name: string; of: string; flag: string; kind: FileKind }>;
 
-/** Path of the file of each record. @throws {ConfigError} for a place that cannot be used */
+/** Path of each record's file. @throws {ConfigError} for an unusable path */
 const placesOf = (records: ReadonlyMap<string, RunRecord>, { name, of, flag, kind }: Target, cwd: string) =>
   [...records].map(([owner, record]) => {
     const path = resolve(cwd, of === 'strategies' ? ofStrategy(name, owner) : name);
@@ -108,7 +108,7 @@ const placesOf = (records: ReadonlyMap<string, RunRecord>, { name, of, flag, kin
     return { path, record };
   });
 
-/** Writes a record as a page, and returns its length in bytes. `flag`: named in the error when the file cannot be written. */
+/** Writes a record as a page, and returns its length in bytes. `flag`: named in the error if the file cannot be written. */
 export function writeReport(path: string, record: RunRecord, flag: string): number {
   const page = reportPage(record, reportScript());
   writeWhole(path, page, flag);
@@ -125,9 +125,9 @@ const tradesText = (path: string): string => `trades   ${path}`;
 
 const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1000).toLocaleString('en-US')} kB`;
 
-/** `runs/a.json` makes `runs/a.html`. */
+/** `runs/a.json` becomes `runs/a.html`. */
 const beside = (file: string): string => join(dirname(file), `${basename(file, extname(file))}.html`);
 
-/** `runs/a.html` makes `runs/a-trend.html` for the strategy trend. */
+/** `runs/a.html` becomes `runs/a-trend.html` for the strategy trend. */
 const ofStrategy = (file: string, id: string): string =>
   join(dirname(file), `${basename(file, extname(file))}-${id}${extname(file)}`);

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 
 let made: string | undefined;
 
-/** Script of a report: a file beside the built program, or bundled on the spot when it runs from sources. */
+/** Script of a report: a file beside the built program, or bundled on the fly when it runs from source. */
 export function reportScript(): string {
   const built = programFile('reportScript.js');
   return (made ??= existsSync(built) ? readFileSync(built, 'utf8') : fromSource());

@@ -17,7 +17,7 @@ import type { Variation } from '../../../backtest/checks/sensitivity.ts';
 const BLOCKS = '▁▂▃▄▅▆▇█';
 const WIDTH = 64;
 
-/** A line of blocks, one for each value; of more than `WIDTH`, one for the last of each group. Empty for less than two. */
+/** A line of block characters, one per value; beyond `WIDTH`, one for the last of each group. Empty for fewer than two. */
 export function sparkline(values: readonly number[]): string {
   if (values.length < 2) return '';
   const count = Math.min(values.length, WIDTH);
@@ -35,13 +35,13 @@ export function sparkline(values: readonly number[]): string {
 type CellTones = Pick<ReturnType<typeof coloursOf>, 'bold' | 'green' | 'red'>;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** Width of a month: twelve, a year and its total fit into 80 columns. */
+/** Width of a month: twelve months, the year and its total fit into 80 columns. */
 const CELL = 5;
 const TOTAL = 8;
-/** Maximum number of years that the text shows; a report shows all. */
+/** Maximum number of years in the text; a report shows all. */
 const YEARS_MAX = 15;
 
-/** Returns by month in percent; nothing for less than two months, or more years than fit. */
+/** Returns by month in percent; empty for less than two months, or more years than fit. */
 function monthLines({ equity, marks }: Pick<BacktestResult, 'equity' | 'marks'>, tones: CellTones): string[] {
   const years = monthTable(sampleOf({ startEquity: Number(equity.start), marks }));
   const months = years.flatMap((year) => year.months).filter((value) => value !== null);
@@ -67,7 +67,7 @@ function cell(value: number | null, width: number, { green, red }: CellTones): s
 
 const REASONS_SHOWN = 3;
 
-/** Orders, earnings and dropped intents of each strategy, where a backtest had several. */
+/** Orders, earnings and dropped intents of each strategy, for a backtest of several. */
 function strategiesText({ strategies, unallocated }: BacktestResult): string[] {
   if (strategies.length < 2) return [];
   const rows = strategies.map(({ orders, ...own }) => ({
@@ -82,7 +82,7 @@ function strategiesText({ strategies, unallocated }: BacktestResult): string[] {
 const droppedText = ({ id, dropped }: BacktestResult['strategies'][number]): string[] =>
   labelled(`dropped of ${id}  `, reasonLines(dropped));
 
-/** Reasons why order intents became no orders, the most frequent first. */
+/** Reasons why order intents did not become orders, most frequent first. */
 function reasonLines(dropped: BacktestResult['dropped']): string[] {
   const reasons = Object.entries(dropped).sort((one, other) => other[1] - one[1]);
   const more = reasons.length > REASONS_SHOWN ? [`and ${reasons.length - REASONS_SHOWN} more reasons`] : [];
@@ -94,7 +94,7 @@ function reasonLines(dropped: BacktestResult['dropped']): string[] {
 
 const TAGS_SHOWN = 10;
 
-/** Closed trades and profit by tag of the entry, the largest profits and losses first. */
+/** Closed trades and profit by entry tag, largest profits and losses first. */
 function tagLines(tags: BacktestResult['tags'] = []): string[] {
   const sorted = tags.toSorted((one, other) => Math.abs(Number(other.pnl)) - Math.abs(Number(one.pnl)));
   const more = sorted.length > TAGS_SHOWN ? [`and ${sorted.length - TAGS_SHOWN} more tags`] : [];
@@ -104,14 +104,14 @@ function tagLines(tags: BacktestResult['tags'] = []): string[] {
   return [...lines, ...more];
 }
 
-/** Lines after a label that stands before the first. */
+/** Lines with a label in front of the first. */
 const labelled = (label: string, lines: readonly string[]): string[] =>
   lines.map((line, index) => `${index === 0 ? label : ' '.repeat(label.length)}${line}`);
 
 const DRAWDOWNS_SHOWN = 3;
 const ENDED_SHOWN = 5;
 const LABEL_WIDTH = 9;
-/** Minimum depth that is shown: a shallower one reads 0.00 %. */
+/** Minimum drawdown that is shown: a smaller one would read 0.00 %. */
 const SHOWN_MIN = 0.000_05;
 
 type Tones = Pick<ReturnType<typeof coloursOf>, 'bold' | 'dim' | 'green' | 'red'>;
@@ -159,7 +159,7 @@ function equityLines({ equity, marks }: BacktestResult, { green, red }: Tones): 
   ];
 }
 
-/** The figures that people look for first, in three columns. */
+/** Most important figures, in three columns. */
 const KEY: readonly (readonly (readonly [label: string, name: MetricName])[])[] = [
   [
     ['growth a year', 'cagr'],
@@ -183,7 +183,7 @@ const KEY: readonly (readonly (readonly [label: string, name: MetricName])[])[] 
   ],
 ];
 
-/** Text on how far the result may be chance, where the number of trials was given. */
+/** Text on how much of the result may be luck, if the number of trials was given. */
 const chance = ({ metrics }: BacktestResult): string[] =>
   metrics.deflatedSharpe === null
     ? []
@@ -240,7 +240,7 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
   ];
 }
 
-/** Dividends in the equity that are paid after the end. */
+/** Dividends included in the equity that are paid after the end. */
 function receivableText({ receivable, unpaid }: Pick<BacktestResult, 'receivable' | 'unpaid'>): string {
   if (unpaid.length === 0) return '';
   const each = unpaid
@@ -253,7 +253,7 @@ function receivableText({ receivable, unpaid }: Pick<BacktestResult, 'receivable
   return `, and ${moneyText(Number(receivable))} receivable at the end (${each.join('; ')}${more})`;
 }
 
-/** Series of which bars were missing for the warm-up. */
+/** Series with too few bars for the warm-up. */
 function warmUpLines({ warmUp }: Pick<BacktestResult, 'warmUp'>): string[] {
   const more = warmUp.length - ENDED_SHOWN;
   return labelled('warm-up'.padEnd(LABEL_WIDTH), [
@@ -262,7 +262,7 @@ function warmUpLines({ warmUp }: Pick<BacktestResult, 'warmUp'>): string[] {
   ]);
 }
 
-/** Symbols whose bars end early, those held or waited for first. */
+/** Symbols whose bars end early, first those that were held or pending. */
 function endedLines({ ended }: Pick<BacktestResult, 'ended'>): string[] {
   const matters = ({ quantity, pending, writtenOff }: BacktestResult['ended'][number]) =>
     quantity !== '0' || pending > 0 || (writtenOff ?? '0') !== '0';

@@ -7,7 +7,7 @@ export function addConfig(program: Command, wire: Wire): void {
   withExamples(
     config,
     ['config explain my.yaml', 'every value, and where it came from'],
-    ['config reload --dry-run', 'what a run would take from its config'],
+    ['config reload --dry-run', 'what a run would reload from its config'],
   );
   const explain = config
     .command('explain')

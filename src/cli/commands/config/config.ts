@@ -16,10 +16,10 @@ import { BY_HAND } from '../../../domain/operator/command.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import { steering } from '../daemon/beside.ts';
 
-/** One value of the config. `value` is null if nothing is set; `origin` is `file:line`, a flag, `default`, `env …`. */
+/** One config value. `value` is null if not set; `origin` is `file:line`, a flag, `default`, `env …`. */
 type ExplainedValue = Readonly<{ path: string; value: unknown; origin: string }>;
 
-/** Every value, in the order of the schema, and its origin. Secrets are masked. */
+/** All values in schema order, with their origins. Secrets are masked. */
 export function explain(loaded: LoadedConfig, env: Environment): ExplainedValue[] {
   const values = leaves(
     { schema: jsonSchemaOf(configSchema), written: loaded.written, read: loaded.config },
@@ -64,10 +64,10 @@ function leaves({ schema, written, read }: Part, path: Path): Leaf[] {
 
 const shown = (value: unknown): unknown => (typeof value === 'bigint' ? formatDecimal(value) : value);
 
-/** `drover config explain`: every value and its origin. */
+/** `drover config explain`: all values with their origins. */
 export function configExplainCommand(_options: object, context: CommandContext): number {
   const loaded = configOf(context);
-  // Only their strategy checks parameters, and a secret may stand anywhere among them.
+  // Only the strategy itself validates its parameters, and any of them may be a secret.
   for (const { params } of loaded.config.strategies)
     likelySecretsIn(params).forEach((text) => context.secrets.register(text));
   const values = explain(loaded, context.env);
@@ -98,7 +98,7 @@ function linesOf(value: unknown, name = ''): string[] {
 
 type ReloadFlags = Readonly<{ state?: string; dryRun?: boolean; reason?: string; yes?: boolean }>;
 
-/** `drover config reload`: a run takes limits, polling periods, `external` and `control.money` from its own config file again. */
+/** `drover config reload`: makes a run reread limits, polling periods, `external` and `control.money` from its config file. */
 export const configReload = (flags: ReloadFlags, context: CommandContext): Promise<number> => {
   const without = () => {
     throw new ConfigError(

@@ -11,7 +11,7 @@ import { journalStatus } from './journalStatus.ts';
 
 type StateFlag = Readonly<{ state?: string }>;
 
-/** Run that a command steers: a daemon, or one for this command alone. `manual`: null beside a daemon. */
+/** The run that a command controls: a daemon, or one created for this command. `manual`: null for a daemon. */
 export type Session = Readonly<{
   client: DaemonClient;
   stateDir: string;
@@ -19,12 +19,12 @@ export type Session = Readonly<{
   manual: ManualRun | null;
 }>;
 
-/** Without a daemon: what a run of the command's own needs, or the error that only a daemon can do it. */
+/** Needs of the command's own run if there is no daemon, or the error that only a daemon can do it. */
 type Without = Pick<ManualUse, 'needs' | 'keeps'> | (() => Promise<number> | number);
 
 /**
- * Runs a command that steers, beside the daemon on its state or by a run of its own.
- * @throws {SafetyError} when a process holds the state and does not answer
+ * Runs a command that controls a run, through the daemon on its state folder or in a run of its own.
+ * @throws {SafetyError} when a process holds the state folder and does not respond
  * @throws {ConfigError} when several daemons run, or the only one trades real money and is not named
  */
 export async function steering(
@@ -58,19 +58,19 @@ const isNamed = ({ state }: StateFlag, context: CommandContext): boolean =>
   state !== undefined || (context.configFile !== undefined && configOf(context).config.state !== undefined);
 
 /**
- * Refuses to steer real money that nobody has named: the only daemon may be another one than the person means.
+ * Refuses to control real money that was not named: the only daemon may not be the one that the person means.
  * @throws {ConfigError}
  */
 async function requireNoMoney(stateDir: string, client: DaemonClient): Promise<void> {
   const { mode } = await client.status();
   if (mode !== 'live') return;
   throw new ConfigError(
-    `the only daemon trades real money: name it by --state ${stateDir}, or by a config with that state. Nothing was sent`,
+    `the only daemon trades real money: name it with --state ${stateDir}, or by a config with that state. Nothing was sent`,
     { stateDir },
   );
 }
 
-/** The lock that kept a command out, where a process holds the state and does not answer; null for another error. */
+/** The lock that stopped a command, if a process holds the state folder without responding; null for another error. */
 export const heldBySilent = (error: unknown): LockHeldError | null =>
   error instanceof SafetyError && error.cause instanceof LockHeldError ? error.cause : null;
 

@@ -6,7 +6,7 @@ const REASON = ['--reason <text>', 'reason, kept in the journal (default: by han
 const TIMEOUT = ['--timeout <s>', 'longest wait for the rest (default: 120 s)', wholeNumber] as const;
 const YES = ['--yes', 'do it without asking'] as const;
 
-/** `drover status` and the commands that steer a run: beside it by its control API, without one in its journal. */
+/** `drover status` and the commands that control a run: through its control API, or without a run in its journal. */
 export function addDaemon(program: Command, wire: Wire): void {
   const status = program
     .command('status')
@@ -62,7 +62,7 @@ function addStates(program: Command, wire: Wire): void {
   withExamples(reduce, ['reduce --strategy sma', 'let this strategy only sell']);
   const resume = program
     .command('resume')
-    .description('end `pause`, `reduce` or `flatten` of the same scope, once the books agree')
+    .description('end a `pause`, `reduce` or `flatten` once ledger and venue agree')
     .requiredOption(...WHY);
   wire(withScope(resume), async () => (await import('./trading.ts')).resume);
   withExamples(resume, ['resume --reason "checked"', 'end pause, reduce or flatten']);
@@ -78,7 +78,7 @@ function addStates(program: Command, wire: Wire): void {
 function addSales(program: Command, wire: Wire): void {
   const cancel = program
     .command('cancel')
-    .description('cancel open orders of the run: all, of a scope, or those that are named')
+    .description('cancel open orders of the run: all, those of a scope, or those named')
     .argument('[orders...]', 'ids of orders')
     .option(...REASON)
     .option(...TIMEOUT);
@@ -87,14 +87,14 @@ function addSales(program: Command, wire: Wire): void {
   const flatten = program
     .command('flatten')
     .description('halt, cancel, and sell what the strategies of the run hold')
-    .option('--unallocated', 'sell what belongs to no strategy as well')
+    .option('--unallocated', 'sell unallocated shares as well')
     .option(...REASON)
     .option(...TIMEOUT);
   wire(withScope(flatten), async () => (await import('./trading.ts')).flatten);
   withExamples(flatten, ['flatten --strategy sma --yes', 'sell what a strategy holds']);
   const stop = program
     .command('stop')
-    .description('end the run in order, as Ctrl-C does, and wait for its end')
+    .description('shut the run down, as Ctrl-C does, and wait for its end')
     .option('--cancel', 'cancel open orders first')
     .option(...REASON)
     .option('--timeout <s>', 'longest wait for its end (default: 120 s)', wholeNumber)

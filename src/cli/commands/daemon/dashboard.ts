@@ -27,18 +27,18 @@ type DashboardFlags = Readonly<{
 
 const roleOf = ({ readOnly }: DashboardFlags): 'read' | 'operate' => (readOnly ? 'read' : 'operate');
 
-/** An address that signs a browser in, once, for `expiresInMs`. */
+/** URL that signs a browser in once, valid for `expiresInMs`. */
 type Invitation = Readonly<{ url: string; expiresInMs: number }>;
 
 /**
- * `drover dashboard`: prints the address of the page with a one-time code. Serves the page itself, until it is stopped, for a run that
- * does not listen on TCP, and for several daemons.
+ * `drover dashboard`: prints the URL of the page with a one-time code. For a run that does not listen on TCP, and for several daemons,
+ * it serves the page itself until stopped.
  * @throws {ConfigError} when no daemon runs, or several do and none is named
  */
 export async function dashboard(flags: DashboardFlags, context: CommandContext): Promise<number> {
   if (flags.signOut && flags.fleet !== undefined)
     throw new ConfigError(
-      '--sign-out is for one run: name it by --state. The page of a fleet ends when its command ends',
+      '--sign-out is for one run: name it with --state. The page of a fleet ends when its command ends',
     );
   if (flags.fleet !== undefined) {
     const { fleetIn } = await import('../../../app/config/fleet.ts');
@@ -48,7 +48,7 @@ export async function dashboard(flags: DashboardFlags, context: CommandContext):
   const found = await findDaemon(flags, context);
   if (!found?.client)
     throw new ConfigError(
-      'there is no run to look at: start one with `drover run`, or name its state folder by --state',
+      'there is no run to look at: start one with `drover run`, or name its state folder with --state',
     );
   const { client, stateDir } = found;
   return closingAfter(client, async () => {
@@ -70,7 +70,7 @@ export async function dashboard(flags: DashboardFlags, context: CommandContext):
 
 type Single = Readonly<{ stateDir: string; client: DaemonClient; flags: DashboardFlags }>;
 
-/** Serves the page of a run that does not. */
+/** Serves the page of a run that does not serve it itself. */
 async function serveOne({ stateDir, client, flags }: Single, context: CommandContext): Promise<number> {
   const [{ onSocketIn }, { fleetSchema }] = await Promise.all([
     import('../../../app/config/fleet.ts'),
@@ -87,7 +87,7 @@ type DashboardParts = Readonly<{
   flags: DashboardFlags;
 }>;
 
-/** Serves the page on loopback until it is stopped. */
+/** Serves the page on loopback until stopped. */
 async function serve(
   { upstreams, stateDir, flags }: DashboardParts,
   context: CommandContext,
@@ -130,23 +130,23 @@ async function show(
   await openInBrowser(invitation.url, context);
 }
 
-/** Programs that open a file as the user's system wants it, by its name in Node. */
+/** Programs that open a file with the user's default application, by Node's name of the system. */
 const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   darwin: ['open'],
   win32: ['explorer'],
 };
 const XDG = ['xdg-open'] as const;
 
-/** Variables that such a program needs; none of them holds a secret. */
+/** Environment variables that such a program needs; none of them holds a secret. */
 const PASSED_ON =
   /^(PATH|HOME|USER|LANG|LC_\w+|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|SystemRoot|WSL\w*)$/;
 
-/** Time in ms that a browser has to read the file. */
+/** Time in ms for a browser to read the file. */
 const READ_MS = 10_000;
 
 /**
- * Opens an address in the browser of this machine. The address signs in whoever opens it first, and other users see the arguments of a
- * program: a private file leads there instead.
+ * Opens a URL in the browser of this machine. The URL signs in whoever opens it first, and other users can see a program's arguments,
+ * so it is passed through a private file.
  */
 export async function openInBrowser(url: string, context: CommandContext): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-page-'));

@@ -17,7 +17,7 @@ export type AcceptOrderFlags = Readonly<{ orders: readonly string[]; reason: str
 export type ResolveFlags = Flags & Readonly<{ order: string; reason?: string }>;
 export type AckFlags = Flags & Readonly<{ alarm?: string; reason?: string }>;
 
-/** Handler of a command that gives `verb` with its arguments and options as the fields; without a run, to the journal. */
+/** Handler of a command that submits `verb` with its arguments and options as fields; without a run, to the journal. */
 export const decision =
   (verb: string) =>
   (flags: Flags, context: CommandContext): Promise<number> => {
@@ -28,8 +28,8 @@ export const decision =
   };
 
 /**
- * `drover unfreeze SUBJECT`: unfreezes a stock once ledger and venue agree on it. Changed terms of the venue are accepted with
- * `--accept-terms`, and only after a person has seen them.
+ * `drover unfreeze SUBJECT`: unfreezes a stock once ledger and venue agree on it. Changed terms of the venue are accepted only
+ * with `--accept-terms`, after a person has seen them.
  */
 export const unfreeze = (flags: UnfreezeFlags, context: CommandContext): Promise<number> =>
   steering({ flags, without: { needs: 'venue' } }, context, async ({ client }) => {
@@ -49,7 +49,7 @@ export const unfreeze = (flags: UnfreezeFlags, context: CommandContext): Promise
     }
   });
 
-/** `drover accept ASSET`: accepts the venue's balance where the ledger differs. Without `--yes` it is only shown. */
+/** `drover accept ASSET`: accepts the venue's balance where the ledger differs. Without `--yes` it only shows it. */
 export const accept = (flags: AcceptFlags, context: CommandContext): Promise<number> => {
   const { asset, reason, for: owner, yes = false } = flags;
   return steering({ flags, without: { needs: 'venue', keeps: yes } }, context, ({ client }) => {
@@ -60,9 +60,9 @@ export const accept = (flags: AcceptFlags, context: CommandContext): Promise<num
 };
 
 /**
- * `drover resolve ID`: closes an order or transfer with unknown outcome because the operator vouches for it. Without `--yes` it is
- * only shown.
- * @throws {SafetyError} when nothing is to be resolved, or what the venue shows disagrees
+ * `drover resolve ID`: closes an order or transfer with an unknown outcome on the operator's word. Without `--yes` it only shows
+ * it.
+ * @throws {SafetyError} when there is nothing to resolve, or the venue shows otherwise
  */
 export const resolve = (flags: ResolveFlags, context: CommandContext): Promise<number> => {
   const { order: subject, reason = BY_HAND, yes = false } = flags;
@@ -80,7 +80,7 @@ type Manual = NonNullable<Session['manual']>;
 const termsIn = ({ accountState: { orders, transfers } }: Manual, id: string) =>
   (orders.get(id as OrderId) ?? transfers.of(id as TransferId)).terms;
 
-/** The same without the decision: what can be closed, and how. */
+/** The text without the decision: what can be closed, and how. */
 const previewOf = (text: string): string =>
   text.replace(
     /^closed (.*); its money is free again$/m,
@@ -88,8 +88,8 @@ const previewOf = (text: string): string =>
   );
 
 /**
- * `drover orders accept TX...`: accepts external orders as known and intended, each by its hash. What an open one locks counts in the
- * exposure; what one has filled is a difference of its own (`drover accept`).
+ * `drover orders accept TX...`: accepts external orders as known and intended, each by its hash. Amounts locked by an open one count
+ * towards the exposure; its fills are a separate difference (`drover accept`).
  */
 export const acceptOrders = (flags: AcceptOrderFlags, context: CommandContext): Promise<number> =>
   steering({ flags, without: { needs: 'venue' } }, context, async ({ client, manual }) => {
@@ -105,13 +105,13 @@ export const acceptOrders = (flags: AcceptOrderFlags, context: CommandContext): 
     return printResult(context, { accepted, reason, left }, texts.join('\n'));
   });
 
-/** The order as it is known without a daemon; beside one, its hash. */
+/** The order as known without a daemon; with one, only its hash. */
 const acceptedRow = (manual: Manual | null, txHash: string): object =>
   [...(manual?.accountState.externals.all.values() ?? [])].find(
     (external) => external.txHash.toLowerCase() === txHash,
   ) ?? { txHash };
 
-/** Shows what would be resolved, and changes nothing. @throws {ConfigError} for an id that is of no open order or transfer */
+/** Shows what would be resolved, without changing anything. @throws {ConfigError} for an id of no open order or transfer */
 async function showOrder(client: DaemonClient, id: string, context: CommandContext): Promise<number> {
   const { orders, todo } = await client.status();
   const order = orders.find((one) => one.id === id);
@@ -125,7 +125,7 @@ async function showOrder(client: DaemonClient, id: string, context: CommandConte
   return printResult(context, { order: id, strategy: order?.strategy ?? null, resolved: false }, text);
 }
 
-/** `drover ack [ALARM]`: marks an alarm as seen, or all of them. */
+/** `drover ack [ALARM]`: marks one alarm, or all alarms, as seen. */
 export const acknowledge = (flags: AckFlags, context: CommandContext): Promise<number> => {
   const without = () =>
     printResult(context, { acknowledged: [] }, `${noRun(flags)}, and alarms are those of a run`);
@@ -136,7 +136,7 @@ export const acknowledge = (flags: AckFlags, context: CommandContext): Promise<n
   });
 };
 
-/** Gives a command to a run and prints its answer. */
+/** Submits a command to a run and prints its response. */
 async function carryOut(
   client: DaemonClient,
   { verb, body }: SteerRequest,

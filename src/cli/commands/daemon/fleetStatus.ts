@@ -14,14 +14,14 @@ import { coloursOf, printResult, table } from '../../../process/output.ts';
 
 type FleetFlags = Readonly<{ fleet?: string }>;
 
-/** Longest wait for one daemon, in ms: a frozen one must not hide the others. */
+/** Maximum wait for one daemon, in ms: a frozen one must not hide the others. */
 const ANSWER_MS = 3_000;
 
 type MemberProblem = Member & Readonly<{ why: string | null }>;
 
 /**
- * `drover status --all`: every daemon of this user, or of a file, on one line each, the worst first. Exit 1 when one gives no
- * answer.
+ * `drover status --all`: every daemon of this user or of a file, one per line, the worst first. Exit 1 if one does not
+ * respond.
  * @throws {ConfigError} when the file is not a list of daemons
  */
 export async function fleetStatus({ fleet }: FleetFlags, context: CommandContext): Promise<number> {
@@ -42,7 +42,7 @@ export async function fleetStatus({ fleet }: FleetFlags, context: CommandContext
 const registered = async (context: CommandContext): Promise<Pick<Upstream, 'name' | 'reach'>[]> =>
   (await daemonsOf(context)).map(({ stateDir, socket }) => ({ name: stateDir, reach: () => ({ socket }) }));
 
-/** Asks one daemon; the failure is what is shown of it. */
+/** Queries one daemon; if that fails, the row shows the failure. */
 async function ask(
   { name, reach }: Pick<Upstream, 'name' | 'reach'>,
   context: CommandContext,

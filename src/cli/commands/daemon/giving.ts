@@ -5,10 +5,10 @@ import { EXIT } from '../../../process/exitCodes.ts';
 import { InterruptedError } from '../../../process/terminal.ts';
 import { spanText } from './screenText.ts';
 
-/** A command for a daemon: the verb of its endpoint, and the fields of that. */
+/** A command for a daemon: the verb of its endpoint, and the body. */
 export type SteerRequest = Readonly<{ verb: string; body: Readonly<Record<string, unknown>> }>;
 
-/** Outcome of a command. `left`: orders and shares that it has still to cancel or to sell; `values`: those of the answer, for programs. */
+/** Outcome of a command. `left`: orders and shares still to be cancelled or sold; `values`: fields of the response, for programs. */
 export type Outcome = Readonly<{
   id: string;
   text: string;
@@ -18,13 +18,13 @@ export type Outcome = Readonly<{
   left: readonly string[];
 }>;
 
-/** Time between two reads of a command or a run, in ms. */
+/** Interval between two polls of a command or run, in ms. */
 export const LOOK_MS = 500;
 
 /**
- * Gives a command once, and waits until nothing is left of it, at most `patienceMs`. The daemon continues after that.
+ * Submits a command once, and waits until all its work is done, at most `patienceMs`. The daemon continues after that.
  * @throws {InterruptedError} when a person stops waiting
- * @throws {OutcomeUnknownError} when the daemon ends before it has answered
+ * @throws {OutcomeUnknownError} when the daemon ends before it responds
  */
 export async function give(
   client: DaemonClient,
@@ -68,7 +68,7 @@ const unanswered = (id: string): OutcomeUnknownError =>
     { id },
   );
 
-/** The result of a wait that a person may stop. What was given continues. @throws {InterruptedError} */
+/** Result of a wait that a person may interrupt. The command itself continues. @throws {InterruptedError} */
 async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = (): void => undefined;
   const stopped = new Promise<never>((_resolve, reject) => {
@@ -86,6 +86,6 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** Exit code of a command that may have left something undone. */
+/** Exit code of a command that may have left work undone. */
 export const exitOf = ({ left }: Pick<Outcome, 'left'>): number =>
   left.length === 0 ? EXIT.done : EXIT.failed;

@@ -19,7 +19,7 @@ const TONES: Readonly<Partial<Record<HeldOrderView['state'], Tone>>> = {
   working: 'warning',
 };
 
-/** Section of the screen: orders that the bot holds, their prices in force, and what is special about each. */
+/** Screen section with the orders that the bot holds, their effective prices, and special states. */
 export function heldOrdersSection(status: Status, width: number): Line[] {
   const { heldOrders } = status;
   if (heldOrders.length === 0) return [];
@@ -43,7 +43,7 @@ export function heldOrdersSection(status: Status, width: number): Line[] {
 
 const toneOf = ({ state }: HeldOrderView): Tone => TONES[state] ?? 'plain';
 
-/** Says who holds these orders, which no list of the venue shows. */
+/** Explains who holds these orders, which no list of the venue shows. */
 const holderText = ({ running }: Pick<Status, 'running'>): string =>
   running
     ? 'This bot holds them, not the venue: they work only while this run does.'

@@ -8,14 +8,14 @@ import type { CommandContext } from '../../../process/context.ts';
 import { InterruptedError } from '../../../process/terminal.ts';
 import { confirm } from '../../../app/transfers/confirm.ts';
 
-/** Longest line about a held order, in characters. */
+/** Maximum length of a line about a held order, in characters. */
 const LINE_MAX = 500;
 
-/** Strategy and symbol of a command; everything without either. */
+/** Strategy and symbol that a command is limited to; everything without either. */
 type Scope = Readonly<{ strategy?: string; symbol?: string }>;
 type HeldOrders = readonly HeldOrderView[];
 
-/** Held orders of a scope, and with `ids` those that are named, or that a named order is part of. */
+/** Held orders of a scope, and with `ids` those named, or belonging to a named order. */
 export function heldIn(
   { heldOrders }: Status,
   { strategy, symbol }: Scope,
@@ -30,7 +30,7 @@ export function heldIn(
   return heldOrders.filter((one) => isOf(one) && (ids.length === 0 || isNamed(one)));
 }
 
-/** Held orders of a run as a look at it shows them. None if it fails: a halt or a stop must not wait for that. */
+/** Held orders of a run according to its status. None if reading it fails: a halt or stop must not wait for that. */
 export async function heldOrNone(look: () => Promise<Status> | Status, scope: Scope): Promise<HeldOrders> {
   try {
     return heldIn(await look(), scope);
@@ -39,7 +39,7 @@ export async function heldOrNone(look: () => Promise<Status> | Status, scope: Sc
   }
 }
 
-/** Names a held order: its words, strategy and id, and its state if it is more than armed. */
+/** Describes a held order: its text, strategy and id, and its state if it is more than armed. */
 export const heldText = ({ text, strategy, id, state, stateText }: HeldOrderView): string =>
   oneLine(
     shortAmounts(`${text} of ${strategy} (${id})${state === 'armed' ? '' : `: ${stateText}`}`),
@@ -53,8 +53,8 @@ const countText = (held: HeldOrders): string => counted(held.length, 'order');
 const listText = (held: HeldOrders): string => held.map((one) => `  ${heldText(one)}`).join('\n');
 
 /**
- * Asks before a halt that keeps held orders from sending, or with `cancel` ends them: to halt, or to reduce instead, which lets sells
- * through.
+ * Asks before a halt that stops held orders from sending, or with `cancel` ends them: whether to halt, or to reduce, which still
+ * allows sells.
  * @throws {ConfigError} when nobody is there to ask, {InterruptedError} when the answer is neither
  */
 export function haltOrReduce(
@@ -71,7 +71,7 @@ export function haltOrReduce(
     ? 'without --cancel they stay, and work again after `drover resume --reason TEXT`; `drover reduce --cancel` lets these sell'
     : '`drover reduce` stops only buys, and lets these sell';
   terminal.err(`${what}\n${listText(held)}\n${instead}`);
-  // The last resort is never refused: it has no flag that agrees beforehand.
+  // `halt` is the last resort and never refused, because it has no flag to agree in advance.
   if (yes || context.commandName === 'halt') return 'halted';
   if (!keyboard.present)
     throw new ConfigError(
@@ -84,7 +84,7 @@ export function haltOrReduce(
 }
 
 /**
- * Asks before a cancel that ends held orders. Without any it asks nothing.
+ * Asks before a cancel that ends held orders. Without any it does not ask.
  * @throws {ConfigError} when nobody is there to ask, {InterruptedError} when the answer is no
  */
 export function confirmEnd(held: HeldOrders, yes: boolean, context: CommandContext): void {
@@ -105,20 +105,20 @@ export function confirmEnd(held: HeldOrders, yes: boolean, context: CommandConte
   );
 }
 
-/** Says which held orders nobody watches once a run has ended; empty without any. */
+/** Lists held orders that are unwatched once a run has ended; empty without any. */
 export const unwatchedText = (held: HeldOrders): string =>
   held.length === 0
     ? ''
     : `nobody watches ${countText(held)} from the end of the run until the next start, because the bot holds ${themText(held)}, not the venue:\n` +
       listText(held);
 
-/** Says which held orders nobody watches while no run is on, and what a halt does to them after that; empty without any. */
+/** Lists held orders that are unwatched while no run is active, and how a halt affects them later; empty without any. */
 export const haltedText = (held: HeldOrders): string =>
   held.length === 0
     ? ''
     : `nobody watches ${countText(held)} while no run is active, because the bot holds ${themText(held)}, not the venue; ` +
       `the next run sends nothing for ${themText(held)} until the halt ends:\n${listText(held)}`;
 
-/** Field of a result that names held orders which nobody watches; none without any. */
+/** Result field with the held orders that are unwatched; omitted without any. */
 export const unwatchedField = (held: HeldOrders): Readonly<{ unwatched?: readonly string[] }> =>
   held.length === 0 ? {} : { unwatched: held.map(({ id }) => id) };

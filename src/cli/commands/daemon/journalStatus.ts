@@ -15,7 +15,7 @@ import { rulesOf } from '../../../app/environment/plan.ts';
 import { sameFlags } from '../../../process/quotedCommand.ts';
 
 /**
- * Status of a stopped run, from its journal. The last prices are the last ones that the run saw.
+ * Status of a stopped run, from its journal. Prices are the last that the run saw.
  * @throws {ConfigError} when no folder is named, or it has no journal that can be read
  */
 export function journalStatus(flags: Readonly<{ state?: string }>, context: CommandContext): Status {
@@ -23,12 +23,12 @@ export function journalStatus(flags: Readonly<{ state?: string }>, context: Comm
   const { config } = loaded;
   const mode = modeOf(stateDir) ?? config.mode;
   const rules = rulesOf(config);
-  // A config that nobody has named is the default one, whatever the run of the folder was.
+  // Without --config, the config is the default one, whatever the folder's run used.
   const isOfRun = context.configFile !== undefined || flags.state === undefined;
   return closing(readJournal(file), (reader) => {
     const setup = { calendar: calendarOf(config), rules, now: context.clock.now() };
     const { context: engine, differences, startedAt, lastAt, lastEnd } = journalState(reader, setup);
-    // The clock of an emulated venue stands still between its runs.
+    // The clock of an emulated venue stands still between runs.
     const now = mode === 'emulator' ? (lastAt ?? setup.now) : setup.now;
     engine.begin(now);
     return statusOf({
@@ -52,5 +52,5 @@ export function journalStatus(flags: Readonly<{ state?: string }>, context: Comm
   });
 }
 
-/** Strategies of the config, without what they need: only a run loads them. */
+/** Strategies of the config, without their data needs, which only a run loads. */
 const idsOf = ({ config: { strategies } }: LoadedConfig) => strategies.map(({ id }) => ({ id, needs: {} }));

@@ -20,12 +20,12 @@ import {
 } from './screenText.ts';
 import { columns } from '../../../process/output.ts';
 
-/** Narrowest screen that is drawn, in characters. */
+/** Minimum width of the screen, in characters. */
 const WIDTH_MIN = 40;
 
 /**
- * The screen of `drover status` for a width in characters. What cannot be broken, such as rows of tables, may be longer;
- * `cutLine` cuts it.
+ * The screen of `drover status` for a width in characters. Lines that cannot be wrapped, such as table rows, may be
+ * longer; `cutLine` cuts them.
  */
 export function screenOf(status: Status, width: number): Line[] {
   const wide = Math.max(width, WIDTH_MIN);
@@ -44,14 +44,14 @@ export function screenOf(status: Status, width: number): Line[] {
   return sections.flatMap((section, index) => (index === 0 ? section : [line(''), ...section]));
 }
 
-/** A line of the screen, cut to a width if that is wide enough for one at all. */
+/** A line of the screen, cut to the width unless that is too narrow for any line. */
 export const cutLine = ({ text, tone }: Line, width: number): Line =>
   line(clipped(text, Math.max(width, WIDTH_MIN)), tone);
 
 const TONES: Readonly<Record<string, Tone>> = { active: 'good', reducing: 'warning', halted: 'bad' };
 const toneOf = (state: string): Tone => TONES[state] ?? 'plain';
 
-/** Width of the words in front of the lines of the head. */
+/** Width of the labels at the start of the head lines. */
 const LABEL = 9;
 
 function labelled(label: string, { text, tone }: Line, width: number): Line[] {
@@ -60,14 +60,14 @@ function labelled(label: string, { text, tone }: Line, width: number): Line[] {
   );
 }
 
-/** Differences that are too small to stop anything. */
+/** Differences too small to stop anything. */
 const dustTexts = ({ dust = [] }: Status): string[] =>
   dust.map(
     ({ asset, amount, moved, looks, bound }) =>
       `${asset}: ${fineText(amount)} between ledger and venue; ${looks} changes today, ${fineText(moved)} in all, limit ${fineText(bound)}`,
   );
 
-/** Amount that is less than a cent, or than people order: in the steps of shares, whatever it is of. */
+/** Amount smaller than a cent or any order, shown in steps of shares for every asset. */
 const fineText = (text: string): string =>
   text.startsWith('-') ? `-${shares(text.slice(1))}` : shares(text);
 
@@ -109,7 +109,7 @@ function stateOf({ running, ready, state, lastEnd, canSend, canProtect }: Status
   return line(trading, toneOf(state.trading));
 }
 
-/** Things that a run cannot do now. Without a run the state says so. */
+/** Things that a run cannot do at the moment. Without a run the state already says so. */
 const abilitiesOf = ({ running, canSend, canProtect }: Status): Line[] =>
   running
     ? [
@@ -120,7 +120,7 @@ const abilitiesOf = ({ running, canSend, canProtect }: Status): Line[] =>
       ]
     : [];
 
-/** Restrictions that the state of the run does not say. */
+/** Restrictions that the state of the run does not show. */
 const restrictionsOf = ({ restrictions, state }: Status): Line[] =>
   restrictions
     .filter(({ since, strategy, symbol }) => strategy !== null || symbol !== null || since !== state.since)
@@ -245,7 +245,7 @@ function ordersOf({ orders, unknown }: Status): Line[] {
   ];
 }
 
-/** Intents without an order, as before the next open. */
+/** Intents that have not become orders yet, for example before the next open. */
 function waitingOf({ waiting, now }: Status): Line[] {
   if (waiting.length === 0) return [];
   const rows = waiting.map(({ id, text, notBefore }) => {
@@ -256,7 +256,7 @@ function waitingOf({ waiting, now }: Status): Line[] {
   return tableOf({ head, rows, sides: sidesOf(head) });
 }
 
-/** Everything that waits for a person. What is frozen or differs, and in no item, is shown all the same. */
+/** Everything that needs a person. Frozen assets and differences that no item covers are shown as well. */
 function todoOf({ todo, frozen, differences }: Status, width: number): Line[] {
   const isSaid = (text: string) => todo.some((one) => one.text.includes(text));
   const items = [
@@ -281,7 +281,7 @@ function todoOf({ todo, frozen, differences }: Status, width: number): Line[] {
   ];
 }
 
-/** A command to copy: if it is too long for a line, each but the last ends as a shell continues it. */
+/** A command to copy; if it is too long for a line, the lines end with the shell's continuation mark. */
 function commandLines(command: string, width: number): Line[] {
   const parts = wrapped(command, width - COMMAND_INDENT.length - SHELL_GOES_ON.length, '  ');
   return parts.map((part, index) =>
@@ -292,17 +292,17 @@ function commandLines(command: string, width: number): Line[] {
 const COMMAND_INDENT = '    ';
 const SHELL_GOES_ON = ' \\';
 
-/** Characters of a bar that is full. */
+/** Number of characters in a full bar. */
 const BAR = 10;
-/** Part of a limit from which it is shown as a warning. */
+/** Share of a limit from which a warning is shown. */
 const NEAR = 0.8;
 
-/** Limits with a bar for what is used of each, if there is room for bars. */
+/** Limits, each with a bar for its use if there is room for bars. */
 function limitsOf({ limits, configUnknown }: Status, width: number): Line[] {
   if (configUnknown)
     return labelled(
       'limits',
-      line('not in the journal: name the config of the run by --config FILE', 'quiet'),
+      line('not in the journal: name the config of the run with --config FILE', 'quiet'),
       width,
     );
   if (limits.length === 0) return [];
@@ -326,10 +326,10 @@ function limitsOf({ limits, configUnknown }: Status, width: number): Line[] {
   return texts.map((text, index) => line(text, index === 0 ? 'head' : (tones[index - 1] ?? 'plain')));
 }
 
-/** Column of the bars of limits. */
+/** Column with the bars of limits. */
 const BAR_AT = 2;
 
-/** A row of limits without its bar; the word above the bars goes above what is beside them. */
+/** A row of limits without its bar; the head of the bars moves to the next column. */
 const withoutBar = ([name = '', of = '', bar = '', part = '', ...rest]: readonly string[]): string[] => [
   name,
   of,
@@ -346,11 +346,11 @@ function usedCells({ used, limit, part }: Use): string[] {
   return [bar, `${Math.round(part * 100)} %`, count(used), `of ${count(limit)}`];
 }
 
-/** Part of a limit that is used; all of a limit of 0. */
+/** Share of a limit that is used; 1 for a limit of 0. */
 const partOf = (used: string, limit: string): number =>
   Number(limit) > 0 ? Number(used) / Number(limit) : Number(used) > 0 ? 1 : 0;
 
-/** A whole number as it is, an amount of money in cents. */
+/** A whole number unchanged, an amount of money in cents. */
 const count = (text: string): string => (/^\d+$/.test(text) ? text : money(text));
 
 function timersOf({ strategies, now }: Status): Line[] {

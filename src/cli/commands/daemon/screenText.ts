@@ -4,21 +4,21 @@ import { oneLine } from '../../../core/printable.ts';
 import { columns, type Side } from '../../../process/output.ts';
 import { decimalText, moneyText, priceText, sharesText } from '../../../domain/amountText.ts';
 
-/** Weight of a line: how bad it is, or that it heads others. Colours show it, words say it as well. */
+/** Severity of a line, or its role as a heading. Colours show it, and the words say it as well. */
 export type Tone = 'plain' | 'head' | 'good' | 'warning' | 'bad' | 'quiet';
 
 export type Line = Readonly<{ text: string; tone: Tone }>;
 
 export const line = (text: string, tone: Tone = 'plain'): Line => ({ text, tone });
 
-/** Longest text of the daemon that one paragraph shows, in characters. */
+/** Maximum length of a paragraph of the daemon's text, in characters. */
 const TEXT_MAX = 1_000;
 
 /** A text cut to a width, in characters. */
 export const clipped = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(width - 1, 0))}…`;
 
-/** Lines of a text within a width, all but the first indented by `indent`; none ends between the program and its command. */
+/** A text wrapped to a width, all lines but the first indented by `indent`; no line separates `drover` from its command. */
 export function wrapped(text: string, width: number, indent = ''): string[] {
   const lines: string[] = [];
   let current = '';
@@ -31,24 +31,24 @@ export function wrapped(text: string, width: number, indent = ''): string[] {
   return [...lines, current];
 }
 
-/** Table of a screen. `sides`: of each column. */
+/** Table of a screen. `sides`: alignment of each column. */
 type Table = Readonly<{
   head: readonly string[];
   rows: readonly (readonly string[])[];
   sides: readonly Side[];
 }>;
 
-/** Sides of columns: the first `left` hold text, the others numbers. */
+/** Column alignment: the first `left` columns hold text, the others numbers. */
 export const sidesOf = (head: readonly string[], left = head.length): readonly Side[] =>
   head.map((_name, index) => (index < left ? 'left' : 'right'));
 
-/** Lines of a table, each row in its tone. */
+/** Lines of a table, each with the tone of its row. */
 export const tableOf = ({ head, rows, sides }: Table, tones: readonly Tone[] = []): Line[] =>
   columns([head, ...rows], sides).map((text, index) =>
     line(text, index === 0 ? 'head' : (tones[index - 1] ?? 'plain')),
   );
 
-/** A span in its two largest units: `12 s`, `3 min`, `2 h 5 min`, `3 d 4 h`. */
+/** A duration in its two largest units: `12 s`, `3 min`, `2 h 5 min`, `3 d 4 h`. */
 export function spanText(ms: number): string {
   if (ms < MINUTE_MS) return `${Math.max(Math.floor(ms / SECOND_MS), 0)} s`;
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
@@ -70,7 +70,7 @@ export function whenText(iso: string): string {
   return at === null ? iso : newYorkMinute(at);
 }
 
-/** Time in New York, with the date if it is not that of `now`. */
+/** Time in New York, with the date if it differs from that of `now`. */
 export function clockText(iso: string, now: string): string {
   const [at, today] = [instant(iso), instant(now)];
   if (at === null || today === null) return iso;
@@ -89,7 +89,7 @@ export const money = (text: string | null): string => orDash(text, (own) => deci
 export const shares = (text: string | null): string => orDash(text, (own) => decimalText(own, sharesText));
 export const price = (text: string | null): string => orDash(text, (own) => decimalText(own, priceText));
 
-/** Money that was earned or lost, with its sign. */
+/** Profit or loss, with its sign. */
 export function earned(text: string | null): string {
   const shown = money(text).replace(/^-(0\.00)$/, '$1');
   return /^[1-9]|^0\.(0[1-9]|[1-9])/.test(shown) ? `+${shown}` : shown;

@@ -11,11 +11,11 @@ import type { Line, Tone } from './screenText.ts';
 
 export type StatusFlags = Readonly<{ state?: string; watch?: boolean; all?: boolean; fleet?: string }>;
 
-/** Time between two reads of a run that is watched, in ms. */
+/** Interval between two reads of a watched run, in ms. */
 const LOOK_MS = 1_000;
 
 /**
- * `drover status`: a run on one screen; without a run, what its journal says. `--watch` repaints it until the run ends.
+ * `drover status`: a run on one screen; without a run, its journal's state. `--watch` repaints it until the run ends.
  * @throws {ConfigError} when there is neither, or several daemons run and none is named
  */
 export async function statusCommand(flags: StatusFlags, context: CommandContext): Promise<number> {
@@ -38,16 +38,16 @@ async function ofFleet({ state, watch, ...flags }: StatusFlags, context: Command
   return fleetStatus(flags, context);
 }
 
-/** Reads the status of a run. @throws {NoAnswerError} while it does not answer. @throws {NotSentError} once it has ended */
+/** Reads the status of a run. @throws {NoAnswerError} while it does not respond. @throws {NotSentError} after its end */
 type Look = () => Promise<Status>;
 
 const show = (status: Status, context: CommandContext): number =>
   printResult(context, status, drawn(status, context).join('\n'));
 
-/** Width of a screen where none is known, in characters. */
+/** Default width of a screen, in characters. */
 const WIDTH = 80;
 
-/** Lines of the screen, in colours where the terminal takes them. Only what is painted is cut to its width. */
+/** Lines of the screen, in colour if the terminal supports it. Only a repainted screen is cut to its width. */
 function drawn(status: Status, context: CommandContext, isCut = false): string[] {
   const { terminal } = context;
   const width = context.terminal.screen?.columns ?? (Number(context.env['COLUMNS']) || WIDTH);
@@ -65,7 +65,7 @@ function drawn(status: Status, context: CommandContext, isCut = false): string[]
     .map(({ text, tone }: Line) => (text === '' ? text : colours[tone](text)));
 }
 
-/** Shows a run again and again: a picture each second on a terminal, else a new screen at each change. */
+/** Shows a run repeatedly: repainted each second on a terminal, otherwise printed after each change. */
 async function watch(look: Look, stateDir: string, context: CommandContext): Promise<number> {
   const { clock } = context;
   const signal = context.stopSignal();
@@ -76,12 +76,12 @@ async function watch(look: Look, stateDir: string, context: CommandContext): Pro
     if (status !== null) last = repaint(status, last, context);
     await clock.sleep(LOOK_MS, signal).catch(() => undefined);
   }
-  // The terminal has shown ^C: what comes next begins a line of its own.
+  // The terminal has echoed ^C, so the next output starts on a new line.
   if (context.terminal.screen && !context.json) context.terminal.err('');
   return EXIT.interrupted;
 }
 
-/** Status of a run; null while it does not answer. */
+/** Status of a run; null while it does not respond. */
 async function lookAt(look: Look): Promise<Status | null> {
   try {
     return await look();
@@ -97,7 +97,7 @@ function showEnd(state: string, context: CommandContext): number {
   return printResult(context, status, `the run has ended${how}`);
 }
 
-/** Shows a status; without a screen only one that differs from the last. Returns what it would have to differ from. */
+/** Shows a status; without a terminal only if it differs from the last. Returns the text for the next comparison. */
 function repaint(status: Status, last: string, context: CommandContext): string {
   const { terminal, json } = context;
   if (terminal.screen && !json) {
@@ -115,12 +115,12 @@ function repaint(status: Status, last: string, context: CommandContext): string 
   return key;
 }
 
-/** Lines that fit a screen; the last of them says how many do not. */
+/** Lines that fit the screen; the last one states how many do not. */
 function cutTo(rows: number, lines: readonly string[]): readonly string[] {
   if (lines.length <= rows) return lines;
   const shown = Math.max(rows - 1, 0);
   return [...lines.slice(0, shown), `… ${lines.length - shown} more lines: \`drover status\` shows all`];
 }
 
-/** Fields that change with time alone. */
+/** Fields that change merely with time. */
 const PASSING = { now: '', freshness: null };

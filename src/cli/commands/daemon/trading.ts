@@ -30,7 +30,7 @@ import {
 } from './heldQuestions.ts';
 import { clockText, money, shares, spanText } from './screenText.ts';
 
-/** Flags of the commands that steer trading. `timeout`: in s. */
+/** Flags of the commands that control trading. `timeout`: in s. */
 export type TradingFlags = Readonly<{
   state?: string;
   strategy?: string;
@@ -42,20 +42,18 @@ export type TradingFlags = Readonly<{
   timeout?: number;
 }>;
 
-/** Longest wait for what a command cancels and sells, in s. */
+/** Default wait for a command's cancels and sells, in s. */
 const PATIENCE_S = 120;
 
-/** `drover pause`: no order and no transfer from here on, across restarts. */
+/** `drover pause`: stops all orders and transfers from now on, across restarts. */
 export const pause = (flags: TradingFlags, context: CommandContext): Promise<number> =>
   restrict('halted', flags, context);
 
-/** `drover reduce`: only orders that make a position smaller. */
+/** `drover reduce`: allows only orders that make a position smaller. */
 export const reduce = (flags: TradingFlags, context: CommandContext): Promise<number> =>
   restrict('reducing', flags, context);
 
-/**
- * Restricts trading. If a run holds the state and does not answer, a halt of everything makes its kill file: the last resort.
- */
+/** Restricts trading. If a run holds the state folder and does not respond, a halt of everything creates its kill file. */
 function restrict(
   state: 'reducing' | 'halted',
   flags: TradingFlags,
@@ -83,7 +81,7 @@ function restrict(
   );
 }
 
-/** Restricts trading of the next run. */
+/** Restricts trading of the next run on the state folder. */
 async function restrictForNext(
   client: DaemonClient,
   { body, held }: Readonly<{ body: Readonly<{ state: string }>; held: Parameters<typeof haltedText>[0] }>,
@@ -100,7 +98,7 @@ async function restrictForNext(
   return printResult(context, { ...result, ...legacyOf(flags, context) }, lines.join('\n'));
 }
 
-/** Warning where a state folder is the one of an ended run without `--state`: no run begins with it. */
+/** Warning about the temporary state folder of an ended run without `--state`: no run will use it again. */
 function endedTemporary(flags: TradingFlags, context: CommandContext): readonly string[] {
   const { state } = configOf(context, stateOverride(flags)).config;
   if (state === undefined || !isTemporaryState(state)) return [];
@@ -125,7 +123,7 @@ export const resume = (
     hasScope(flags) ? null : (held) => resumeSilentRun(flags, context, held),
   );
 
-/** Runs `instead`, if there is one, when a process holds the state and does not answer. */
+/** Runs `instead`, if given, when a process holds the state folder and does not respond. */
 async function unlessSilent(
   work: Promise<number>,
   instead: ((held: LockHeldError) => number) | null,
@@ -139,7 +137,7 @@ async function unlessSilent(
   }
 }
 
-/** `drover cancel [ORDER...]`: cancels open orders, of everything, of a scope, or those that are named. */
+/** `drover cancel [ORDER...]`: cancels open orders: all, those of a scope, or those named. */
 export const cancelOrders = (
   flags: TradingFlags & Readonly<{ orders: readonly string[] }>,
   context: CommandContext,
@@ -162,7 +160,7 @@ const nothingCancelled = (what: string, flags: TradingFlags): NotSentError =>
   );
 
 /**
- * `drover flatten`: halts, cancels, and sells what strategies hold; what belongs to none only with `--unallocated`.
+ * `drover flatten`: halts, cancels, and sells what strategies hold; unallocated shares only with `--unallocated`.
  * @throws {NotSentError} without a run, which would be needed to sell
  */
 export const flatten = (flags: TradingFlags, context: CommandContext): Promise<number> => {
@@ -184,10 +182,10 @@ export const flatten = (flags: TradingFlags, context: CommandContext): Promise<n
   });
 };
 
-/** Maximum number of characters of the reason for a freeze in a plan. */
+/** Maximum number of characters of a freeze's reason in a plan. */
 const WHY_MAX = 200;
 
-/** Plan of a flatten: every position and open order that it ends. @throws {ConfigError} when there is none */
+/** Plan of a flatten: all positions and open orders that it closes. @throws {ConfigError} when there are none */
 function sales(status: Status, flags: TradingFlags): Plan {
   const { strategy, symbol } = scopeFields(flags);
   const isMeant = (one: Readonly<{ symbol: string }>) => symbol === undefined || one.symbol === symbol;
@@ -228,7 +226,7 @@ function sales(status: Status, flags: TradingFlags): Plan {
   };
 }
 
-/** `drover stop`: ends the run in order, as a signal would, and waits for its end. Exit 1 when it has not ended in time. */
+/** `drover stop`: shuts the run down as a signal would, and waits for its end. Exit 1 if it has not ended in time. */
 export const stop = (flags: TradingFlags, context: CommandContext): Promise<number> => {
   const without = () => {
     throw new ConfigError(`${noRun(flags)}, so there is nothing to stop`);
@@ -245,7 +243,7 @@ export const stop = (flags: TradingFlags, context: CommandContext): Promise<numb
   });
 };
 
-/** True when the run has ended within a time. One that only does not answer has not. */
+/** True if the run ends within a time. One that merely does not respond has not ended. */
 async function awaitEnd(stateDir: string, patienceMs: number, context: CommandContext): Promise<boolean> {
   const { clock } = context;
   const began = clock.monotonic();
@@ -258,7 +256,7 @@ async function awaitEnd(stateDir: string, patienceMs: number, context: CommandCo
 
 type ShowOptions = Readonly<{ flags: TradingFlags; context: CommandContext }>;
 
-/** Gives a command to the daemon, waits for what it cancels and sells, and prints what has come of it. */
+/** Submits a command to the daemon, waits for its cancels and sells, and prints the result. */
 async function steer(
   client: DaemonClient,
   given: SteerRequest,
@@ -284,11 +282,11 @@ function textOf({ text, sold, left }: Outcome, patienceMs: number): string {
   return shortAmounts([text, ...done, ...rest].join('\n'));
 }
 
-/** Words for a state folder without a run, by its name: it may be misspelt. */
+/** Text for a state folder without a run, with its name, which may be misspelt. */
 export const noRun = ({ state }: Readonly<{ state?: string }>): string =>
   `no run is active${state === undefined ? '' : ` in ${state}`}`;
 
-/** Fields that the JSON of `halt` and `resume` has always had. */
+/** Legacy fields in the JSON of `halt` and `resume`. */
 function legacyOf(
   { reason = BY_HAND }: TradingFlags,
   { commandName }: CommandContext,
@@ -303,7 +301,7 @@ const stateOf = ({ state }: TradingFlags) => (state === undefined ? {} : { state
 const hasScope = ({ strategy, symbol }: TradingFlags): boolean =>
   strategy !== undefined || symbol !== undefined;
 
-/** The scope as the daemon's endpoints name it. */
+/** Scope fields as the daemon's endpoints expect them. */
 const scopeFields = ({ strategy, symbol }: TradingFlags): { strategy?: string; symbol?: string } => ({
   ...(strategy === undefined ? {} : { strategy }),
   ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),

@@ -14,7 +14,7 @@ import { acceptedJson, findingsOf } from './inspect.ts';
 type AcceptFlags = DataFlags &
   Readonly<{ symbol: string; finding?: readonly string[]; reason?: string; undo?: boolean }>;
 
-/** `drover data accept`: records that findings of `data verify` are genuine, and why; `--undo` takes that back. */
+/** `drover data accept`: records that findings of `data verify` are genuine, with the reason; `--undo` reverts that. */
 export async function dataAccept(flags: AcceptFlags, context: CommandContext): Promise<number> {
   const { finding: named = [], reason = '', undo = false } = flags;
   const [symbol] = tickersOf([flags.symbol]);
@@ -56,7 +56,7 @@ export async function dataAccept(flags: AcceptFlags, context: CommandContext): P
 
 type Nameable = Pick<AcceptedFinding, 'id' | 'kind' | 'at' | 'what'>;
 
-/** Findings of a symbol that may be genuine, over all lengths of its bars. @throws {ConfigError} if there are no bars */
+/** Findings of a symbol that may be genuine, over all its bar lengths. @throws {ConfigError} if there are no bars */
 function openFindings(symbol: Ticker, store: BarStore, context: CommandContext): Nameable[] {
   const calendar = givenCalendar(context);
   const names = store.names().filter((name) => name.symbol === symbol);
@@ -71,7 +71,7 @@ function openFindings(symbol: Ticker, store: BarStore, context: CommandContext):
     );
 }
 
-/** Findings of an id, or of a date. @throws {ConfigError} naming those there are */
+/** Findings with an id or a date. @throws {ConfigError} naming the existing ones */
 function chosenBy(
   name: string,
   all: readonly Nameable[],

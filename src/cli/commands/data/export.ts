@@ -40,7 +40,7 @@ type ExportFlags = DataFlags &
     to?: string;
   }>;
 
-/** `drover data export`: CSV on stdout, or a new file. Longer bars are made from shorter ones where only these are stored. */
+/** `drover data export`: CSV to stdout or a new file. Longer bars are built from shorter ones if only these are stored. */
 export function dataExport(flags: ExportFlags, context: CommandContext): number {
   const { format = 'csv', out } = flags;
   const { terminal, json } = context;
@@ -73,7 +73,7 @@ export function dataExport(flags: ExportFlags, context: CommandContext): number 
 const SESSIONS = ['regular', 'outside', 'all'] as const;
 type ExportInput = Readonly<{ name: SetName; sessions: (typeof SESSIONS)[number]; flags: ExportFlags }>;
 
-/** Bars in the order of time, as traded or adjusted; `madeOf`: length of the stored ones, of the regular sessions if these are in. */
+/** Bars in time order, as traded or adjusted; `madeOf`: length of the stored ones, those of the regular sessions if included. */
 function loaded({ name, sessions, flags }: ExportInput, context: CommandContext) {
   const [store, calendar] = [storeOf(flags, context), givenCalendar(context)];
   const names = withOutside(name).filter(
@@ -88,7 +88,7 @@ function loaded({ name, sessions, flags }: ExportInput, context: CommandContext)
   return { columns, madeOf: sets[0]?.madeOf ?? name.interval };
 }
 
-/** Factors of the regular bars. Outside the sessions a day begins in the evening before. */
+/** Adjustment factors of the regular bars. Outside the sessions a day begins the evening before. */
 function factorsOf(
   { symbol, madeOf, factors, parts }: LoadedBars,
   { sessions, calendar }: Pick<ExportInput, 'sessions'> & Readonly<{ calendar: TradingCalendar }>,

@@ -36,7 +36,7 @@ type GenerateFlags = DataFlags &
     overwrite?: boolean;
   }>;
 
-/** `drover data generate`: generated bars, marked as such. The same flags give the same bytes. */
+/** `drover data generate`: generated bars, marked as such. The same flags produce the same bytes. */
 export function dataGenerate(flags: GenerateFlags, context: CommandContext): Promise<number> {
   const intervals = (flags.interval ?? ['1d']).map(intervalOf);
   const symbols = tickersOf(flags.symbols);
@@ -80,7 +80,7 @@ export function dataGenerate(flags: GenerateFlags, context: CommandContext): Pro
 
 type Hours = Readonly<{ minutes: BarColumns; calendar: TradingCalendar; outside?: true }>;
 
-/** Generated minutes, those outside the regular sessions for themselves. */
+/** Generated one-minute bars, those outside the regular sessions separately. */
 function hoursOf(options: GenerateOptions): readonly Hours[] {
   const { calendar, sessions } = options;
   const minutes = generateMinutes(options);
@@ -111,7 +111,7 @@ function numberAbove0(name: string, value: number | string | undefined): Record<
   throw new ConfigError(`--${name} "${value}": write a number above 0`);
 }
 
-/** Generated sessions are whole; the week at either end may be incomplete. */
+/** Bars built from the minutes. Generated sessions are complete; the week at either end may not be. */
 const longer = (minutes: BarColumns, interval: Interval, calendar: TradingCalendar): BarColumns =>
   resample(minutes, { from: '1m', to: interval, calendar }).columns;
 

@@ -41,26 +41,27 @@ type ImportFlags = DataFlags &
     overwrite?: boolean;
   }>;
 
-/** Flags of an import of one symbol. */
+/** Flags for importing one symbol. */
 type SymbolFlags = ImportFlags & Readonly<{ symbol: string }>;
 
-/** `drover data import`: imports files of one symbol, or a folder of many. Exit 1 when bars differ from the stored ones. */
+/** `drover data import`: imports files of one symbol, or a folder of many. Exit 1 if bars differ from the stored ones. */
 export async function dataImport(flags: ImportFlags, context: CommandContext): Promise<number> {
   const [first = ''] = flags.files;
   const folder = resolve(context.cwd, first);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return importFolder(folder, flags, context);
   const { symbol } = flags;
-  if (symbol === undefined) throw new ConfigError('which symbol? Name it by --symbol AAPL, or name a folder');
+  if (symbol === undefined)
+    throw new ConfigError('which symbol? Name it with --symbol AAPL, or name a folder');
   if (flags.actions) return importActions({ ...flags, symbol }, context);
   const imported = await importBars({ ...flags, symbol }, context);
   printResult(context, imported, importText(imported));
   return differs(imported) && !flags.overwrite ? EXIT.failed : EXIT.done;
 }
 
-/** Files of a folder that may have bars, each with the symbol of its name: `AAPL.csv`, `aapl.us.txt`, `BRK-B_1d.csv`. */
+/** File names that may contain bars, with the symbol in front: `AAPL.csv`, `aapl.us.txt`, `BRK-B_1d.csv`. */
 const BAR_FILE = /^([A-Za-z]{1,6})(?:[.-]([A-Za-z]))?(?=[._-])(?:[._-].*)?\.(?:csv|txt|f64)$/;
 
-/** Imports each file of a folder for itself; those that cannot be read are named at the end. */
+/** Imports each file of a folder independently; unreadable ones are listed at the end. */
 async function importFolder(folder: string, flags: ImportFlags, context: CommandContext): Promise<number> {
   if (flags.symbol !== undefined || flags.files.length > 1 || flags.actions)
     throw new ConfigError('a folder is imported by itself: leave out --symbol, --actions and other files');
@@ -91,15 +92,15 @@ async function importFolder(folder: string, flags: ImportFlags, context: Command
   return failed.length > 0 || differ ? EXIT.failed : EXIT.done;
 }
 
-/** Result of an import of one symbol. */
+/** Result of importing one symbol. */
 type ImportResult = Readonly<{ symbol: Ticker; interval: Interval }> &
   SetResult &
   Readonly<{
-    /** Layout that was understood of each file of another program, one line a file. */
+    /** Detected layout of each file of another program, one line per file. */
     readAs: readonly string[];
-    /** Rows that were left out, by reason. */
+    /** Number of rows left out, by reason. */
     leftOut: Readonly<Record<string, number>>;
-    /** Bars outside the regular sessions, of an import of all; null if the files have none. */
+    /** Bars outside the regular sessions, if all were imported; null if the files have none. */
     outside?: SetResult | null;
   }>;
 
@@ -118,7 +119,7 @@ function importText({ symbol, interval, readAs, outside, ...regular }: ImportRes
 
 const SESSIONS = ['regular', 'all'] as const;
 
-/** Imports all of the files or nothing. */
+/** Imports all of the files or none. */
 function importBars(flags: SymbolFlags, context: CommandContext): Promise<ImportResult> {
   const interval = intervalOf(flags.interval ?? '1d');
   const sessions = oneOf('sessions', flags.sessions, SESSIONS) ?? 'regular';
@@ -147,13 +148,13 @@ function importBars(flags: SymbolFlags, context: CommandContext): Promise<Import
     }
     if (actions !== null)
       store.writeActions({ format: 1, symbol, fetchedAt: context.clock.now(), actions: [...actions] });
-    // The regular set is written last: where that fails, bars of the night alone are new, and the same import adds the rest.
+    // The regular set is written last: if that fails, only bars of the night are new, and a second import adds the rest.
     const others = outside && { outside: outside.isEmpty ? null : outside.save() };
     return { symbol, interval, ...regular.save(), readAs, leftOut, ...others };
   });
 }
 
-/** Replaces stored actions of the same day and type by those of the files. */
+/** Replaces stored actions of the same day and type with those in the files. */
 function importActions(flags: SymbolFlags, context: CommandContext): Promise<number> {
   const [symbol] = tickersOf([flags.symbol]);
   if (!symbol) throw new ConfigError('which symbol? --symbol AAPL');
@@ -184,7 +185,7 @@ function importActions(flags: SymbolFlags, context: CommandContext): Promise<num
   });
 }
 
-/** Day of `--as-of`; null without it. @throws {ConfigError} for what is none */
+/** Day of `--as-of`; null without it. @throws {ConfigError} for an invalid day */
 function asOfDay({ asOf }: ImportFlags): string | null {
   const fault = asOf === undefined ? null : faultIn(InvalidValueError, () => parseDay(asOf));
   if (fault !== null) throw new ConfigError(`--as-of: ${fault}`);
@@ -198,7 +199,7 @@ type BarParts = Readonly<{
   flags: SymbolFlags;
   context: CommandContext;
   calendar: TradingCalendar;
-  /** Stored actions of the symbol, and those of the files before; null for none. */
+  /** Stored actions of the symbol, plus those of the files read before; null for none. */
   actions: readonly StoredAction[] | null;
 }>;
 

@@ -21,7 +21,7 @@ import type { AcceptedFinding, Manifest } from '../../../market/manifest.ts';
 
 type VerifyFlags = DataFlags & Readonly<{ symbols?: readonly string[]; interval?: string }>;
 
-/** Problem of a set. `at` and `id` are null when the set is damaged as a whole. */
+/** Problem of a set. `at` and `id` are null when the set as a whole is damaged. */
 type VerifiedSet = SetName &
   Readonly<{
     id: string | null;
@@ -30,13 +30,13 @@ type VerifiedSet = SetName &
     at: string | null;
     what: string;
     remedy: string;
-    /** Reason for which it is genuine, and when that was said; null for an open one. */
+    /** Reason why it is genuine, and when that was recorded; null for an open one. */
     accepted: Readonly<{ reason: string; at: string }> | null;
   }>;
 
 const SHOWN = 20;
 
-/** `drover data verify`: exit 1 when there is an error, or nothing to check; warnings alone are exit 0. */
+/** `drover data verify`: exit 1 if there is an error, or nothing to check; warnings alone exit with 0. */
 export function dataVerify(flags: VerifyFlags, context: CommandContext): number {
   const store = storeOf(flags, context);
   const { json } = context;
@@ -68,7 +68,7 @@ function namesOf({ symbols, interval }: VerifyFlags, store: BarStore): SetName[]
   return named.length === 0 ? all : all.filter(({ symbol }) => named.includes(symbol));
 }
 
-/** Findings of a set, the accepted ones too. */
+/** Findings of a set, including accepted ones. */
 export function findingsOf(name: SetName, store: BarStore, calendar: TradingCalendar): VerifiedSet[] {
   const damaged = (what: string): VerifiedSet[] => [
     {
@@ -141,7 +141,7 @@ function showSet(name: SetName, all: readonly VerifiedSet[], { terminal }: Comma
     terminal.out(`         and ${own.length - SHOWN} more of ${setText(name)}; --json lists all`);
 }
 
-/** `drover data list`: lists stored sets. Exit 1 when the `.json` of one is damaged; the others are still listed. */
+/** `drover data list`: lists stored sets. Exit 1 if the `.json` of one is damaged; the others are still listed. */
 export function dataList(flags: DataFlags, context: CommandContext): number {
   const store = storeOf(flags, context);
   const damaged: DataError[] = [];

@@ -35,14 +35,14 @@ import {
 import { EXIT } from '../../../process/exitCodes.ts';
 import { InterruptedError, type Terminal } from '../../../process/terminal.ts';
 
-/** History of a venue, its corporate actions, and its present listings. */
+/** A venue's history, its corporate actions, and its current listings. */
 type VenueHistory = History &
   Readonly<{ actions(symbol: Ticker): Promise<StoredAction[]>; listed(): Promise<readonly string[]> }>;
 
 /** Maximum number of bars in a response. */
 const PAGE = 5_000;
 
-/** Opens the venue of the config, or with `mode: emulator` one in this process, until `work` ends. */
+/** Opens the venue of the config, or with `mode: emulator` one in this process, while `work` runs. */
 async function withHistory<T>(
   context: CommandContext,
   work: (history: VenueHistory) => Promise<T>,
@@ -55,7 +55,7 @@ async function withHistory<T>(
   });
 }
 
-/** A fresh emulator without stored state: its past is a function of the seed. */
+/** A fresh emulator without stored state: its past depends only on the seed. */
 async function withEmulator<T>(
   loaded: LoadedConfig,
   context: CommandContext,
@@ -118,7 +118,7 @@ type Work = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** `drover data pull`: fetches missing bars from the venue's history. Exit 1 when bars differ from the stored ones. */
+/** `drover data pull`: fetches missing bars from the venue's history. Exit 1 if bars differ from the stored ones. */
 export async function dataPull(flags: PullFlags, context: CommandContext): Promise<number> {
   const interval = intervalOf(flags.interval ?? '1d');
   const named = tickersOf(flags.symbols);
@@ -213,16 +213,16 @@ async function pullRaw({ symbol, stored, span }: PullQuery, work: Work): Promise
   }
 }
 
-/** @throws {ConfigError} with a suggestion, when the symbol is not listed */
+/** @throws {ConfigError} with a suggestion, if the symbol is not listed */
 async function requireListed(symbol: Ticker, history: VenueHistory): Promise<void> {
   const listed = await history.listed();
   if (listed.includes(symbol)) return;
-  const meant = suggest(symbol, listed);
+  const suggestion = suggest(symbol, listed);
   throw new ConfigError(
     `${symbol} is not listed at this venue. ` +
-      (meant === undefined
+      (suggestion === undefined
         ? '`drover api GET /api/v1/symbols` names all that are'
-        : `Did you mean ${meant}?`),
+        : `Did you mean ${suggestion}?`),
   );
 }
 
@@ -239,7 +239,7 @@ function spanOf(
   return { from: span.from, to: Math.min(span.to, now) };
 }
 
-/** Factors by all daily closes from the first bar to now: a split today changes the venue's adjustment of every older price. */
+/** Factors from all daily closes up to now: a split today changes the venue's adjustment of all older prices. */
 async function factorsAt(
   { symbol, columns }: StoredBars,
   { history, calendar }: Pick<Work, 'history' | 'calendar'>,

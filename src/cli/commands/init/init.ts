@@ -29,9 +29,9 @@ type InitFlags = Readonly<{
 }>;
 
 /**
- * `drover init [FOLDER]`: writes a bot into a new or empty folder: strategy, test, configs, package.json, service unit. Asks for what the
- * flags leave open, on a terminal and without `--yes` or `--json`.
- * @throws {ConfigError} when the folder is not empty or cannot be written, or an answer of the flags is wrong; nothing is written then
+ * `drover init [FOLDER]`: writes a bot into a new or empty folder: strategy, test, configs, package.json, service unit. Prompts for
+ * anything that flags leave open, on a terminal and without `--yes` or `--json`.
+ * @throws {ConfigError} when the folder is not empty or not writable, or a flag's value is invalid; nothing is written then
  */
 export async function init(flags: InitFlags, context: CommandContext): Promise<number> {
   const { folder, terms } = await choicesOf(flags, context);
@@ -56,7 +56,7 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<n
   return printResult(context, { folder, ...terms, drover, files: names, next: steps }, lines.join('\n'));
 }
 
-/** The step before all others where the bot is to use a clone: `npm start` builds nothing there that a test or an editor needs. */
+/** Extra first step for a bot that uses a clone: `npm start` there does not build what tests and editors need. */
 function unbuilt(drover: string): string[] {
   const folder = /^file:(.*)$/.exec(drover)?.[1] ?? '';
   const isClone = existsSync(join(folder, 'src', 'index.ts'));
@@ -65,7 +65,7 @@ function unbuilt(drover: string): string[] {
     : [];
 }
 
-/** Folder and terms by the flags, the person's answers, and the defaults. */
+/** Folder and terms from flags, the person's answers, and defaults. */
 async function choicesOf(
   flags: InitFlags,
   context: CommandContext,
@@ -114,11 +114,11 @@ function refuseWrong(text: string | undefined, check: (text: string) => string |
   if (problem !== undefined) throw new ConfigError(`${problem}. Nothing was written`);
 }
 
-/** Names in a folder that do not make it full: a repository that holds nothing yet. */
+/** Names that may exist in an empty folder: a repository without files. */
 const IGNORED = ['.git'];
 const SHOWN_NAMES = 5;
 
-/** Says what keeps a new bot out of a folder; undefined for an empty one, and for one that is not there. */
+/** The reason why a folder cannot take a new bot; undefined if it is empty or does not exist. */
 function occupation(folder: string): string | undefined {
   if (!existsSync(folder)) return undefined;
   if (!statSync(folder).isDirectory()) return `${folder} is a file. Name a new folder, such as my-bot`;
@@ -130,7 +130,7 @@ function occupation(folder: string): string | undefined {
   return `${folder} is not empty (${shown}), and \`drover init\` would write ${own.join(', ')}. Name a new folder, such as my-bot`;
 }
 
-/** Texts of all files of a new bot by their paths. */
+/** Contents of all files of a new bot by path. */
 function filesOf(terms: BotTerms, drover: string): ReadonlyMap<string, string> {
   const own = (...path: string[]) => readText(join(PACKAGE_FOLDER, ...path));
   return new Map([
@@ -145,7 +145,7 @@ function filesOf(terms: BotTerms, drover: string): ReadonlyMap<string, string> {
 
 const PLACE = { what: 'written', remedy: 'Make room, let this user write there, or name another folder' };
 
-/** Writes files into a folder without overwriting any; removes the files and folders it made when one fails. */
+/** Writes files into a folder without overwriting any; if one fails, removes the files and folders it created. */
 function writeAll(folder: string, files: ReadonlyMap<string, string>): void {
   const written: string[] = [];
   try {

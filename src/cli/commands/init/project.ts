@@ -1,22 +1,22 @@
 import { basename } from 'node:path';
 
-/** Choices of the person whose bot it is. */
+/** Choices of the person creating a bot. */
 export type BotTerms = Readonly<{
-  /** Name of package, strategy and service, made of lower-case letters, digits and hyphens. */
+  /** Name of package, strategy and service: lower-case letters, digits and hyphens. */
   name: string;
   symbol: string;
   /** Whole mUSD. */
   capital: number;
 }>;
 
-/** Packages of the new folder, each with the range that its package.json names. */
+/** Packages of the new folder, each with the version range for its package.json. */
 export type Packages = Readonly<{
   dependencies: Readonly<Record<string, string>>;
   devDependencies: Readonly<Record<string, string>>;
   engines: Readonly<Record<string, string>>;
 }>;
 
-/** Names of the templates, and of the files that are made of them. */
+/** Template names, and the files made from them. */
 export const TEMPLATES: Readonly<Record<string, string>> = {
   'README.md': 'README.md',
   gitignore: '.gitignore',
@@ -27,15 +27,15 @@ export const TEMPLATES: Readonly<Record<string, string>> = {
   'config/live.yaml': 'config/live.yaml',
 };
 
-/** Terms that the templates are written with; whoever copies them by hand has a bot that works. */
+/** Terms in the templates themselves, so that a hand-made copy works too. */
 export const TEMPLATE_TERMS: BotTerms = { name: 'my-bot', symbol: 'SPY', capital: 10_000 };
 
 const NAME_MAX = 40;
 
-/** Packages of the folder: npm installs none of them in a package that is called the same. */
+/** Packages in the folder: npm does not install one into a package of the same name. */
 const TAKEN = ['drover', 'zod', 'tsx', 'typescript'];
 
-/** Name of a bot from that of its folder: `My Bot` gives `my-bot`. That of the templates if nothing of it can be used. */
+/** Name of a bot derived from its folder: `My Bot` gives `my-bot`; the template's name if no character is usable. */
 export function botName(folder: string): string {
   const words = basename(folder)
     .toLowerCase()
@@ -46,10 +46,10 @@ export function botName(folder: string): string {
   return TAKEN.includes(words) ? `${words}-bot` : words;
 }
 
-/** Path of the unit for systemd in the folder of a bot. */
+/** Path of the systemd unit in a bot's folder. */
 export const unitFile = (name: string): string => `deploy/${name}.service`;
 
-/** A template with the terms of a bot in place of its own: orders may take twice its capital, a day a tenth of it. */
+/** A template with a bot's terms filled in: orders up to twice its capital, at most a tenth lost per day. */
 export function fillTemplate(text: string, { name, symbol, capital }: BotTerms): string {
   const own = TEMPLATE_TERMS;
   const amounts: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ export function fillTemplate(text: string, { name, symbol, capital }: BotTerms):
     .replaceAll(`generate ${own.symbol} `, `generate ${symbol} `);
 }
 
-/** The unit of systemd that comes with the package, for a bot in `/opt/NAME` with its state in `/var/lib/NAME`. */
+/** The systemd unit of the package, for a bot in `/opt/NAME` with its state in `/var/lib/NAME`. */
 export const unitText = (unit: string, name: string): string =>
   unit
     .replace(/^#.*\n#.*\n/, header(name))
@@ -82,7 +82,7 @@ const header = (name: string): string =>
   `# ${name} as a service of systemd: this folder in /opt/${name}, and the user drover.\n` +
   `# node_modules/drover/docs/service.md has the steps, and says why each line is as it is.\n`;
 
-/** `package.json`: npm need not run the install scripts of the two packages that have some, nor warn that it did not. */
+/** `package.json`: prevents npm from running two packages' install scripts, and from warning that it did not. */
 export function packageJson({ name }: BotTerms, packages: Packages): string {
   return json({
     name,
@@ -98,7 +98,7 @@ export function packageJson({ name }: BotTerms, packages: Packages): string {
   });
 }
 
-/** `tsconfig.json`, for the editor and `npm run types`; drover itself needs none. */
+/** `tsconfig.json` for the editor and `npm run types`; drover itself does not need one. */
 export const tsconfigJson = (): string =>
   json({
     compilerOptions: {

@@ -1,10 +1,10 @@
 import { InterruptedError, type PersonStreams } from '../../../process/terminal.ts';
 import { TEMPLATE_TERMS } from './project.ts';
 
-/** Texts from which a new bot is made, as they are typed. */
+/** Choices for a new bot, as typed. */
 export type Answers = Readonly<{ folder: string; symbol: string; capital: string }>;
 
-/** Checks of answers: each returns what is wrong with a text, or undefined. */
+/** Validation of answers: each returns what is wrong with a text, or undefined. */
 export type Checks = Readonly<Record<keyof Answers, (text: string) => string | undefined>>;
 
 const QUESTIONS: Readonly<Record<keyof Answers, string>> = {
@@ -13,7 +13,7 @@ const QUESTIONS: Readonly<Record<keyof Answers, string>> = {
   capital: 'With how many mUSD (one mUSD is one dollar)?',
 };
 
-/** Answers of whoever asks for nothing. */
+/** Answers for a person who chooses nothing. */
 export const DEFAULTS: Answers = {
   folder: '.',
   symbol: TEMPLATE_TERMS.symbol,
@@ -21,8 +21,8 @@ export const DEFAULTS: Answers = {
 };
 
 /**
- * Asks for each answer that is not given, at most three questions. Enter takes the default; what does not pass its check is asked
- * again.
+ * Prompts for each answer that is not given, with at most three questions. Enter takes the default; an invalid answer is asked
+ * for again.
  * @throws {InterruptedError} when the person leaves
  */
 export async function askFor(

@@ -5,10 +5,10 @@ import { VERSION } from '../../../core/version.ts';
 import { PACKAGE_FOLDER, readText } from '../../../process/files.ts';
 import type { Packages } from './project.ts';
 
-/** Runs the tests: TypeScript for the test runner of Node, by the esbuild that drover brings. */
+/** Runs TypeScript tests with Node's test runner, using the esbuild that drover includes. */
 const TSX = '^4.23.0';
 
-/** Packages of a new bot: this drover, and the very zod, compiler and types that it was built with. */
+/** Packages of a new bot: this drover, and the exact zod, compiler and types that it was built with. */
 export function packagesOf(drover: string): Packages {
   const own = JSON.parse(readText(join(PACKAGE_FOLDER, 'package.json'))) as Packages;
   const { dependencies, devDependencies, engines } = own;
@@ -26,9 +26,8 @@ export function packagesOf(drover: string): Packages {
 const VERSION_OR_RANGE = /^[\w.^~<>=|*+ -]{1,80}$/;
 
 /**
- * Names the drover of a new folder as its package.json does: a version, or `file:` and an absolute path. `given` is one of the two,
- * a path from `cwd`. Without it, the one that is running: from its packed file where npm installed that, from the clone,
- * or its version.
+ * Package specifier of drover for a new folder's package.json: a version, or `file:` with an absolute path. `given` is either, or a
+ * path from `cwd`. Without it, that of the running drover: its packed file if npm installed that, its clone, or its version.
  * @throws {ConfigError} when there is no such file
  */
 export function droverSpec(given: string | undefined, cwd: string): string {
@@ -44,11 +43,11 @@ export function droverSpec(given: string | undefined, cwd: string): string {
 
 type LockFile = Readonly<{ packages?: Readonly<Record<string, { resolved?: string } | undefined>> }>;
 
-/** The spec of the drover in a folder. @throws {ConfigError} when it was installed from a file that is gone */
+/** Package specifier of the drover in a folder. @throws {ConfigError} when it was installed from a file that is gone */
 export function runningSpec(folder: string): string {
   const modules = dirname(resolve(folder));
   if (basename(modules) !== 'node_modules') return `file:${resolve(folder)}`;
-  // npm writes there from where it has installed each package.
+  // npm records there where it installed each package from.
   const lock = join(modules, '.package-lock.json');
   if (!existsSync(lock)) return VERSION;
   const { packages } = JSON.parse(readText(lock)) as LockFile;

@@ -51,7 +51,7 @@ function addReaders(journal: Command, wire: Wire): void {
     .option('--order <id>', 'only this order, or held order with its orders, byte for byte')
     .option('--kind <kind>', 'only this kind: planned, order, external, ...')
     .option('--since <time>', 'only from this time on, New York time or with a zone')
-    .option('--follow', 'keep printing what is written from now on')
+    .option('--follow', 'keep printing new entries')
     .option(...STATE);
   wire(show, async () => (await import('./journal.ts')).journalShow);
   const out = journal

@@ -19,8 +19,8 @@ import type { ManualRun } from '../../../app/environment/manualRun.ts';
 type HaltFlags = Readonly<{ reason: string; state?: string }>;
 
 /**
- * Makes the kill file in the state folder of a run that does not answer: it stops placing orders.
- * @throws {ConfigError} when trading is halted already, or the kill file cannot be made
+ * Creates the kill file in the state folder of a run that does not respond: it stops placing orders.
+ * @throws {ConfigError} when trading is already halted, or the kill file cannot be created
  */
 export function haltSilentRun(flags: HaltFlags, context: CommandContext, held: LockHeldError): number {
   const { loaded, stateDir } = claimedJournal(flags, context);
@@ -38,7 +38,7 @@ export function haltSilentRun(flags: HaltFlags, context: CommandContext, held: L
         { killFile },
         { cause },
       );
-    // A full disk takes names, and no bytes: the name is what halts.
+    // A full disk accepts names but no content, and the name alone halts.
     end = `Its reason could not be written (${why}): to go on, rm ${killFile}, and \`drover resume --reason TEXT\` once the run answers`;
   }
   const words =
@@ -49,7 +49,7 @@ export function haltSilentRun(flags: HaltFlags, context: CommandContext, held: L
 }
 
 /**
- * Resumes trading without a run: of everything, as if the kill files were gone that `halt` has made, which are removed once it is done.
+ * Resumes all trading without a run, ignoring the kill files created by `halt`, which are removed afterwards.
  * @throws {ConfigError} when there is no halt, and a kill file was made by hand
  */
 export async function withoutKillFile(
@@ -69,7 +69,7 @@ export async function withoutKillFile(
 }
 
 /**
- * Removes the kill file that `halt` has made beside a run that does not answer. What the run has halted by it stays so.
+ * Removes the kill file that `halt` created for a run that does not respond. Whatever it has halted stays halted.
  * @throws {LockHeldError} if there is none
  * @throws {ConfigError} when it was made by hand
  */
@@ -85,8 +85,8 @@ export function resumeSilentRun(flags: HaltFlags, context: CommandContext, held:
 }
 
 /**
- * Checks that the folder belongs to the run of the config: no other run gets or loses a kill file. @throws {ConfigError}
- * for the folder of another
+ * Checks that the folder belongs to the config's run, so that no other run gets or loses a kill file. @throws
+ * {ConfigError} for another run's folder
  */
 function claimedJournal(flags: Readonly<{ state?: string }>, context: CommandContext) {
   const place = journalOf(flags, context);
@@ -94,7 +94,7 @@ function claimedJournal(flags: Readonly<{ state?: string }>, context: CommandCon
   return place;
 }
 
-/** The kill files that exist: those that `halt` has made, and those made by hand. */
+/** Existing kill files: those created by `halt`, and those made by hand. */
 function killFilesIn(
   flags: Readonly<{ state?: string }>,
   context: CommandContext,

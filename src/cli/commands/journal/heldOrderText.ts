@@ -4,7 +4,7 @@ import { describeSynthetic } from '../../../domain/describe.ts';
 import type { JournalEvent } from '../../../domain/journalEvent.ts';
 import type { SyntheticEvent, SyntheticOrder } from '../../../domain/orders/syntheticOrder.ts';
 
-/** Plain words of an entry about an order that the bot holds; null for any other. */
+/** Plain text for an entry about an order that the bot holds; null for any other. */
 export function heldOrderText(fact: JournalEvent): string | null {
   switch (fact.kind) {
     case 'syntheticPlaced':

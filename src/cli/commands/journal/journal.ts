@@ -21,13 +21,13 @@ import type { Line } from '../../../store/codec.ts';
 
 type Kind = JournalEvent['kind'];
 
-/** The kind that a flag names. @throws {ConfigError} when there is no such kind */
+/** The entry kind named by a flag. @throws {ConfigError} when there is no such kind */
 function eventKind(text: string): Kind {
   const kind = KIND_BY_STORED_NAME.get(text);
   if (kind !== undefined) return kind;
   const names = [...KIND_BY_STORED_NAME.keys()];
-  const meant = suggest(text, names);
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  const suggestion = suggest(text, names);
+  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
   throw new ConfigError(
     `--kind: there is no kind ${JSON.stringify(text)}.${hint} There are ${names.join(', ')}`,
   );
@@ -41,10 +41,10 @@ export type ShowFlags = Readonly<{
   follow?: boolean;
 }>;
 
-/** Time between two reads of a journal that is followed, in ms. */
+/** Interval between two reads of a journal that is followed, in ms. */
 const FOLLOW_MS = 500;
 
-/** `drover journal show`: the entries, one a line. It may run beside the runner, which does not notice. */
+/** `drover journal show`: the entries, one per line. It may run during a run without affecting it. */
 export async function journalShow(flags: ShowFlags, context: CommandContext): Promise<number> {
   const wanted = filterOf(flags);
   const each = (line: Line) =>
@@ -56,7 +56,7 @@ export async function journalShow(flags: ShowFlags, context: CommandContext): Pr
   });
 }
 
-/** Shows the entries of an order; of an intent, or of an order that the bot holds, with those of its orders. */
+/** Shows the entries of an order; for an intent or a held order, also those of its orders. */
 function showOrder(reader: JournalReader, id: string, each: (line: Line) => unknown): void {
   const ofOrder = reader.history(id);
   const lines = ofOrder.length > 0 ? ofOrder : wholeHistory(reader, id);
@@ -83,12 +83,12 @@ async function showAll(reader: JournalReader, { flags, context, each }: All): Pr
   } while (signal && !signal.aborted);
 }
 
-/** Builds the filter for entries from the flags. @throws {ConfigError} for an unknown kind, or a time that cannot be read */
+/** Builds the filter for entries from the flags. @throws {ConfigError} for an unknown kind or an invalid time */
 function filterOf({ order, kind: name, since }: ShowFlags): (line: Line) => boolean {
   const kind = name === undefined ? undefined : eventKind(name);
   const from = since === undefined ? -Infinity : instantOf('since', since);
   const history = order === undefined ? null : new OrderHistory(order);
-  // It sees every entry, because it learns from each.
+  // It must see every entry, because it keeps state.
   return ({ at, fact }) =>
     (history?.has(fact) ?? true) && at >= from && (kind === undefined || fact.kind === kind);
 }
@@ -103,7 +103,7 @@ function textOf(line: Line, whole: boolean): string {
   return request && whole ? `${head}\n${sentText(request)}` : head;
 }
 
-/** Request or transaction that left this machine, each part on a line of its own. */
+/** Request or transaction that was sent, each part on its own line. */
 function sentText(sent: SignedSend): string {
   const parts: (readonly [string, string | number])[] =
     'raw' in sent
@@ -124,8 +124,8 @@ function sentText(sent: SignedSend): string {
 }
 
 /**
- * `drover journal verify`: checks every entry, those in archives too, that none is missing, and that each checkpoint is what all
- * entries before it lead to. Exit 1 when one is not.
+ * `drover journal verify`: checks every entry, including archived ones, that none is missing, and that each checkpoint follows
+ * from all entries before it. Exit 1 if a check fails.
  */
 export function journalVerify(flags: { state?: string }, context: CommandContext): number {
   const { file } = journalOf(flags, context);
@@ -146,7 +146,7 @@ export function journalVerify(flags: { state?: string }, context: CommandContext
   return wrong.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** `drover journal export FILE`: every entry as JSON, one a line. */
+/** `drover journal export FILE`: every entry as JSON, one per line. */
 export function journalExport(flags: { state?: string; file: string }, context: CommandContext): number {
   const target = resolve(context.cwd, flags.file);
   let count = 0;

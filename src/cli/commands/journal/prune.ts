@@ -21,10 +21,10 @@ export type PruneFlags = Readonly<{
 }>;
 
 /**
- * `drover journal prune`: moves closed years into archives that are read like the journal itself. Without `--yes` it only shows
- * what would move, and may run beside the runner.
+ * `drover journal prune`: moves finished years into archives that are read like the journal itself. Without `--yes` it only
+ * shows what would move, which is possible during a run.
  * @throws {LockHeldError} with `--yes` while another process uses the state folder
- * @throws {ConfigError} when the journal is not whole, or an archive cannot be written: nothing was removed then
+ * @throws {ConfigError} when the journal is incomplete, or an archive cannot be written; nothing was removed then
  */
 export function journalPrune(flags: PruneFlags, context: CommandContext): Promise<number> {
   requireChoice(flags);
@@ -62,7 +62,7 @@ const STEPS: Readonly<Record<PruneStep, string>> = {
 
 type Work = Readonly<{ plan: PrunePlan; folder: string; context: CommandContext }>;
 
-/** Reason why the journal's file could not be made smaller; null when it was. */
+/** Reason why the journal's file could not be shrunk; null if it was. */
 function prune(file: string, { plan, folder, context }: Work): string | null {
   makeFolder(folder, 'the folder of the archives');
   const why = pruneJournal(file, plan, (step, path) => context.terminal.err(`${STEPS[step]} ${path}`));

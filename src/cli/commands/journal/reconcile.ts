@@ -24,7 +24,7 @@ type ReconcileFlags = Readonly<{ state?: string }>;
 /** Locations of an asset, by their names in the printed JSON. */
 type Places = Readonly<Record<string, Cell>>;
 type OrderLine = Readonly<{ order: string; terms: string; ledger: string; venue: string | null }>;
-/** Result of the comparison, as it is printed in JSON: wads become decimal text. */
+/** Result of the comparison, as printed in JSON: wads as decimal text. */
 type Sides = Readonly<{
   cash: Places;
   /** Symbols by token address in lower case. */
@@ -35,9 +35,9 @@ type Sides = Readonly<{
 }>;
 
 /**
- * `drover reconcile`: compares every location and the live orders in journal and venue. It writes nothing into the journal, and
- * may run beside the runner, except in mode `emulator`. Exit code 1 when something differs.
- * @throws {SafetyError} while a run holds the emulated venue that is in its state folder
+ * `drover reconcile`: compares every location and the live orders in journal and venue. It does not write to the journal, and
+ * may run during a run, except in mode `emulator`. Exit code 1 if anything differs.
+ * @throws {SafetyError} while a run holds the emulated venue in its state folder
  */
 export async function reconcile(flags: ReconcileFlags, context: CommandContext): Promise<number> {
   const { loaded, stateDir, file } = journalOf(flags, context);
@@ -52,7 +52,7 @@ export async function reconcile(flags: ReconcileFlags, context: CommandContext):
   return isClean ? EXIT.done : EXIT.failed;
 }
 
-/** Holds the state folder for an emulated venue, which lies in it and belongs to the run alone. */
+/** Holds the state folder for an emulated venue, which is stored in it and belongs to one run at a time. */
 function beside<T>(use: VenueUse, work: () => Promise<T>): Promise<T> {
   const { loaded, stateDir } = use;
   if (loaded.config.mode === 'emulator')
@@ -123,7 +123,7 @@ const WORDS: Readonly<Record<string, string>> = {
   queuedOut: 'on its way out',
 };
 
-/** Live orders of the journal, and external ones that are open at the venue. */
+/** Live orders in the journal, and external ones open at the venue. */
 function orderLines(accountState: AccountState, sweep: Sweep): OrderLine[] {
   const reports = sweep.rows.flatMap((row) => ('unreadable' in row ? [] : [row]));
   const ours = [...accountState.live.values()].map((order) => {
@@ -144,7 +144,7 @@ function orderLines(accountState: AccountState, sweep: Sweep): OrderLine[] {
   return [...ours, ...others];
 }
 
-/** True when the states of an order in journal and venue agree; one that was just sent may have any state at the venue. */
+/** True if an order's states in journal and venue agree; a newly sent one may have any state at the venue. */
 function fits(ledger: string, venue: string | null): boolean {
   if (ledger === 'working') return venue === 'open' || venue === 'canceling';
   return ledger === 'acknowledged' ? venue === null || venue === 'pending' : ledger === 'planned';

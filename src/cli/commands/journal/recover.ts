@@ -21,8 +21,8 @@ import { dormantKernel } from '../../../app/environment/operatorSession.ts';
 const PARTS = ['', '-wal', '-shm', '-head', '-checkpoint'];
 
 /**
- * `drover journal recover`: begins a new journal from what the venue shows now, and keeps the old one aside. Balances open
- * at what the account has; orders that are open at the venue become external.
+ * `drover journal recover`: starts a new journal from the venue's current state, and sets the old one aside. Opening
+ * balances are those of the account; orders open at the venue become external.
  * @throws {SafetyError} while a runner holds the state; in mode live while an open order locks some of the balances
  */
 export function journalRecover(
@@ -41,7 +41,7 @@ export function journalRecover(
   );
 }
 
-/** Entries that a first start would write: epoch, opening balances, and the orders that it finds. */
+/** Entries that a first start would write: epoch, opening balances, and the orders it finds. */
 async function openingOf(
   { venue, clock }: TradingEnvironment,
   kept: readonly Pin[],
@@ -68,13 +68,13 @@ async function openingOf(
 
 const KEPT = 'taken over from the journal before';
 
-/** The pins of the old journal, where it can be read: they are compared with what the venue states now. */
+/** Pins of the old journal, if readable: they are compared with what the venue states now. */
 function keptPins(loaded: LoadedConfig): Pin[] {
   const pins = () => [...knownPins(loaded).pins.all].map(([subject, terms]) => ({ subject, terms }));
   return orAt(ConfigError, pins, () => []);
 }
 
-/** The entry, with an external order accepted: whoever begins a journal has been shown the open orders. */
+/** The entry, with an external order accepted: the person who starts the journal was shown the open orders. */
 function accepted({ at, fact }: JournalEntry): JournalEntry {
   if (fact.kind !== 'external') return { at, fact };
   const { kind, txHash, report, why } = fact;
@@ -86,7 +86,7 @@ function lockingIn(entries: readonly JournalEntry[]): OrderReport[] {
   return lockingOf(found.filter(isOpen));
 }
 
-/** Refuses to open on free balances that would miss what comes back when such an order ends. @throws {SafetyError} */
+/** Refuses opening balances that lack amounts released when such an order ends. @throws {SafetyError} */
 function refuseLocked(entries: readonly JournalEntry[]): void {
   const locking = lockingIn(entries);
   if (locking.length === 0) return;
@@ -98,7 +98,7 @@ function refuseLocked(entries: readonly JournalEntry[]): void {
 const suffixAt = ({ clock }: TradingEnvironment): string =>
   `.aside-${toIso(clock.now()).replace(/[:.]/g, '-')}`;
 
-/** Replaces a journal, once the new one is complete. Returns the path at which the old one is kept. */
+/** Replaces a journal once the new one is complete. Returns the path where the old one is kept. */
 function replace(
   file: string,
   { entries, suffix }: { entries: readonly JournalEntry[]; suffix: string },

@@ -15,7 +15,7 @@ import { journalOf } from '../../../app/environment/journal.ts';
 import { planStrategies, rulesOf } from '../../../app/environment/plan.ts';
 
 /**
- * `drover journal replay`: lets the strategies of the config decide again on everything that a run was shown. Exit 1 when a
+ * `drover journal replay`: lets the strategies of the config decide again on everything that a run showed them. Exit 1 if a
  * decision differs, or there is none.
  */
 export async function journalReplay(flags: { state?: string }, context: CommandContext): Promise<number> {
@@ -23,7 +23,7 @@ export async function journalReplay(flags: { state?: string }, context: CommandC
   const { strategies, close } = await planStrategies(loaded, {
     context,
     print: (text) => context.terminal.err(text),
-    // What a strategy lost with the thread of another is in the journal.
+    // Code lost with another strategy's thread is recorded in the journal.
     alone: new Set(loaded.config.strategies.map(({ id }) => id)),
   });
   const options = {
@@ -37,7 +37,7 @@ export async function journalReplay(flags: { state?: string }, context: CommandC
     const entries = [...reader.lines()];
     const { parting, ...counts } = replay(
       entries,
-      // A calendar of its own: what one process has reloaded is not that of the next.
+      // A separate calendar: one process's reloads do not apply to the next.
       (ids) =>
         new Kernel({
           ...options,
@@ -69,13 +69,13 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'planned',
 ]);
 
-/** Strategies of the config that ran at the time, in the order of that time. One that has left the config decides nothing. */
+/** Strategies of the config that ran at the time, in their order then. One removed from the config makes no decisions. */
 const ofIds = <Planned extends { id: string }>(
   strategies: readonly Planned[],
   ids: readonly string[],
 ): Planned[] => ids.flatMap((id) => strategies.find((strategy) => strategy.id === id) ?? []);
 
-/** Line of `--json`: the events in the names of their rows. */
+/** Line of `--json`: the events under the names of their journal entries. */
 const shownParting = ({ index, at, journal, now }: Divergence) => ({
   at: toIso(at),
   journal: journal && storedEvent(journal),

@@ -34,8 +34,8 @@ type KeyFlags = Readonly<{
 }>;
 
 /**
- * A key as it is shown. `verified`: it was opened, and the address derived from it; otherwise the address is that of its
- * file, which anybody with write access may have changed. The printed JSON is one of these; `list` prints an array.
+ * A key as shown. `verified`: it was opened and the address derived from it; otherwise the address comes from its file,
+ * which anyone with write access may have changed. The printed JSON is one of these; `list` prints an array.
  */
 type KeyRow = Readonly<{ name: string; kind: KeyKind | null; address: string | null; verified: boolean }>;
 
@@ -71,7 +71,7 @@ function importedText({ env, name }: KeyFlags, { env: environment, keyboard }: C
   const text = keyboard.present ? keyboard.ask(`The key for ${name}: `, { hidden: true }) : keyboard.piped();
   if (text.trim() !== '') return text.trim();
   throw new ConfigError(
-    'no key was given. Pipe it into the command, or name an environment variable by --env',
+    'no key was given. Pipe it into the command, or name an environment variable with --env',
   );
 }
 
@@ -98,7 +98,7 @@ function storeKey({ flags, kind, value, address }: NewKey, context: CommandConte
   return printRow({ name, kind, address, verified: true }, context);
 }
 
-/** A key as its file states it, unverified; without kind and address for a file that names another key. */
+/** A key as stated in its file, unverified; without kind and address if the file names another key. */
 function rowOf(name: string, context: CommandContext): KeyRow {
   const label = labelOfKey(readKeyFile(folderOf(context), name));
   return { ...(label?.name === name ? label : { name, kind: null, address: null }), verified: false };
@@ -120,7 +120,7 @@ export function keysList(_flags: object, context: CommandContext): number {
   return printResult(context, rows, rows.length === 0 ? `no keys in ${folderOf(context)}` : text);
 }
 
-/** `drover keys show NAME`: shows its address, never the key. Opens it if the password is available, and asks for none. */
+/** `drover keys show NAME`: shows its address, never the key. Opens it if the password is available, without prompting. */
 export async function keysShow(flags: KeyFlags, context: CommandContext): Promise<number> {
   const { name, passwordFile } = flags;
   const hasPassword =
@@ -129,7 +129,7 @@ export async function keysShow(flags: KeyFlags, context: CommandContext): Promis
   return printRow(row, context);
 }
 
-/** @throws {ConfigError} when it cannot be opened, or the address in its file is not that of the key */
+/** @throws {ConfigError} when it cannot be opened, or the address in its file is not the key's */
 async function opened({ name, passwordFile: file }: KeyFlags, context: CommandContext): Promise<StoredKey> {
   const text = readKeyFile(folderOf(context), name);
   const password = passwordFor(context, { what: `the key ${name}`, file, ...BY_FILE });
@@ -145,14 +145,14 @@ async function opened({ name, passwordFile: file }: KeyFlags, context: CommandCo
   );
 }
 
-/** Asks a person; without one only `--yes` counts. @throws {SafetyError} when nobody has agreed */
+/** Asks a person to confirm; without a terminal only `--yes` counts. @throws {SafetyError} when nobody has agreed */
 function requireYes(what: string, { yes }: KeyFlags, { keyboard }: CommandContext): void {
   if (yes) return;
   if (keyboard.present && /^y(es)?$/i.test(keyboard.ask(`${what} [y/N] `))) return;
   throw new SafetyError(`nothing was done: ${what} Pass --yes if that is what you want`);
 }
 
-/** `drover keys export NAME`: the one command that prints a key. */
+/** `drover keys export NAME`: the only command that prints a key. */
 export async function keysExport(flags: KeyFlags, context: CommandContext): Promise<number> {
   requireYes(`Print the key ${flags.name} unencrypted?`, flags, context);
   const { name, kind, address, value } = await opened(flags, context);

@@ -26,7 +26,7 @@ export function addSearch(program: Command, wire: Wire): void {
     .option(...QUEUE)
     .option(...QUEUE_PASSWORD)
     .option('--study <file>', 'file of the study (default: named after strategy and space)')
-    .option('--resume', 'go on with a study that was stopped or killed')
+    .option('--resume', 'continue a study that was stopped or killed')
     .option('--stop-early', 'stop trials that are below the median after half of their sessions')
     .option('--benchmark <symbol>', 'symbol to measure against, none, or all in equal parts (default: all)')
     .option('--risk-free <rate>', 'annual rate as a fraction, 0.04 for 4 % (default: 0)', numberOrText)

@@ -51,10 +51,10 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
   });
 }
 
-/** Beginning of the file of a study. */
+/** Start of a study file. */
 const STUDY: FileKind = { what: 'study', begins: /^SQLite format 3/ };
 
-/** Name by strategy and identity: the same command continues its own study, and never another one. */
+/** Name made from strategy and identity: the same command continues its own study, and never another. */
 const studyName = (identity: StudyIdentity): string =>
   `${identity['strategy'] ?? ''}-${identityHash(identity).slice(0, 8)}.study`;
 
@@ -73,7 +73,7 @@ async function optionsOf(
   };
 }
 
-/** Queue of the trials; null if threads of this process run them. */
+/** Queue of the trials; null if threads in this process run them. */
 function addressOf(flags: OptimiseFlags, context: CommandContext): QueueAddress | null {
   const { queue, queuePassword, workers, memory } = flags;
   if (queue === undefined && queuePassword === undefined) return null;
@@ -126,7 +126,7 @@ async function run(
   }
 }
 
-/** Threads of this process, or workers on a queue. @param onPlace hears of those workers, for the progress */
+/** Threads in this process, or workers on a queue. @param onPlace receives the workers, for the progress display */
 async function poolFor(
   { study, setup, flags, identity, address }: StudyRun,
   { context, onPlace }: Readonly<{ context: CommandContext; onPlace: (text: string) => void }>,

@@ -8,18 +8,18 @@ import type { Terminal } from '../../../process/terminal.ts';
 type ProgressOptions = Readonly<{
   terminal: Terminal;
   clock: Clock;
-  /** Trials of all searches together, as far as they are known before. */
+  /** Number of trials in all searches together, as far as known in advance. */
   total: number;
   objectives: readonly Objective[];
-  /** Trials that the study had before this start: they take no time now. */
+  /** Number of trials finished before this start, which take no time now. */
   booked: number;
 }>;
 
-/** Minimum time between two lines: on a terminal, which overwrites them, and elsewhere. */
+/** Minimum interval between two lines: on a terminal, which overwrites them, and elsewhere. */
 const STATUS_MS = 100;
 const LINE_MS = 30_000;
 
-/** Progress of a study: on the status line of a terminal, else a line on stderr now and then. */
+/** Progress of a study: on a terminal's status line, otherwise an occasional line on stderr. */
 export class StudyProgress {
   readonly #options: ProgressOptions;
   readonly #begun: number;
@@ -36,7 +36,7 @@ export class StudyProgress {
     this.#shownAt = this.#begun;
   }
 
-  /** Counts a trial that has ended. */
+  /** Counts a finished trial. */
   add(trial: BookedTrial): void {
     this.#done++;
     if (trial.outcome.state === 'failed' || trial.outcome.state === 'crashed') this.#failed++;
@@ -44,13 +44,13 @@ export class StudyProgress {
     this.#showTrials();
   }
 
-  /** Shows the place where the trials run, from now on. */
+  /** Sets the text about where trials run. */
   place(text: string): void {
     this.#place = text;
     this.#showTrials();
   }
 
-  /** Shows a step of the judgement that follows the trials. */
+  /** Shows a step of the evaluation after the trials. */
   step(text: string): void {
     this.#show(() => `judging the result: ${text}`);
   }
@@ -59,7 +59,7 @@ export class StudyProgress {
     this.#show(() => this.#text(this.#options.objectives));
   }
 
-  /** Shows a text, unless another has just been shown. */
+  /** Shows a text, unless another was shown just before. */
   #show(textOf: () => string): void {
     const { clock, terminal } = this.#options;
     const now = clock.monotonic();

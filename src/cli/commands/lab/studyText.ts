@@ -21,17 +21,17 @@ import { isSignals } from '../../../strategy/signals/defineSignals.ts';
 import { coloursOf, table } from '../../../process/output.ts';
 import type { Terminal } from '../../../process/terminal.ts';
 
-/** Failed trials that are listed. */
+/** Maximum number of failed trials listed. */
 const FAILED_SHOWN = 3;
 
-/** Words before the reasons of a verdict. */
+/** Labels of the reasons for a verdict. */
 const SPEAKS: Readonly<Record<Reason['speaks'], string>> = {
   against: 'against',
   unclear: 'in doubt',
   for: 'for',
 };
 
-/** Result of a study, for people: the verdict first, and no figure in sample without that out of sample beside it. */
+/** Result of a study, for people: the verdict first, and every in-sample figure next to its out-of-sample one. */
 export function studyText(given: StudyOutcome, terminal: Terminal): string {
   const { optimised, belief, engine, options, file, elapsedMs } = given;
   const { bold, green, yellow, red } = coloursOf(terminal);
@@ -51,7 +51,7 @@ export function studyText(given: StudyOutcome, terminal: Terminal): string {
   ].join('\n');
 }
 
-/** The chosen parameters, and their figures beside those out of sample and of holding the stocks. */
+/** The chosen parameters, and their figures beside those out of sample and those of holding the stocks. */
 function bestText({ optimised, belief, options }: StudyOutcome): string[] {
   const { best, trials } = optimised.whole;
   const { inSample, outOfSample } = belief.comparison;
@@ -92,7 +92,7 @@ function bestText({ optimised, belief, options }: StudyOutcome): string[] {
 type Column = 'later' | 'laterHeld' | 'whole' | 'interval' | 'wholeHeld';
 type Cells = Readonly<Partial<Record<Column, string | undefined>>>;
 
-/** Columns with their heads: what came out of sample first. */
+/** Columns with their heads, out of sample first. */
 const LATER: readonly (readonly [Column, string])[] = [
   ['later', 'out of sample'],
   ['laterHeld', 'holding'],
@@ -145,7 +145,7 @@ const paramsText = (params: object): string =>
     .map(([name, value]) => `${name} ${String(value)}`)
     .join(', ');
 
-/** Engine of the trials, where it might have been the faster one. */
+/** Engine of the trials, if the faster one might have been used. */
 function engineText({ name, why }: TrialEngine, { setup }: OptimiseOptions): string[] {
   if (!isSignals(setup.strategy.definition)) return [];
   if (name === 'columnar') return ['engine   columnar'];
@@ -154,7 +154,7 @@ function engineText({ name, why }: TrialEngine, { setup }: OptimiseOptions): str
 
 const FRONT_SHOWN = 10;
 
-/** Trials that no other is better than in everything, if there are several objectives. */
+/** Pareto front: trials that no other beats in every objective, if there are several. */
 function frontText({ whole }: OptimisationResult, { setup }: OptimiseOptions): string[] {
   if (setup.objectives.length < 2) return [];
   const names = setup.objectives.map(({ name }) => name);

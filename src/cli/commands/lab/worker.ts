@@ -21,12 +21,12 @@ import { InterruptedError } from '../../../process/terminal.ts';
 
 type WorkerFlags = QueueFlags & Readonly<{ workers?: number; memory?: number; cache?: string }>;
 
-/** Time for slices in progress to record their results while the worker stops and the database is unreachable, in ms. */
+/** Time in ms for running slices to record their results when the worker stops while the database is unreachable. */
 const LAST_MS = 10_000;
-/** Time between two looks for a study, where there never was one, in ms. */
+/** Interval between two checks for a first study, in ms. */
 const WAIT_MS = 1_000;
 
-/** `drover worker`: takes slices of studies from a queue, until it is stopped. */
+/** `drover worker`: takes slices of studies from a queue until stopped. */
 export async function workerCommand(flags: WorkerFlags, context: CommandContext): Promise<number> {
   requireNoKeys(context);
   const { clock, terminal, stopSignal } = context;
@@ -89,7 +89,7 @@ type PoolsGiven = Readonly<{
   context: CommandContext;
 }>;
 
-/** Threads for the studies at work, with bars and code from the folder or the queue. */
+/** Threads for the current studies, with bars and code from the folder or the queue. */
 function poolsOf(
   { cache, memory }: WorkerFlags,
   { connection, threads, report, context }: PoolsGiven,
@@ -119,7 +119,7 @@ async function untilThere(
   if (!signal.aborted) await boss.start();
 }
 
-/** @throws {ConfigError} when all studies that continue are of other versions: this worker would wait beside them forever */
+/** @throws {ConfigError} when all unfinished studies are of other versions: this worker would wait forever */
 async function requireVersion(connection: Connection): Promise<void> {
   const versions = await versionsAtWork(connection);
   if (versions.length === 0 || versions.includes(VERSION)) return;

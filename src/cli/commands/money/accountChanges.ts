@@ -10,7 +10,7 @@ import type { CommandContext } from '../../../process/context.ts';
 import { stateFlagOf } from '../../../app/environment/daemons.ts';
 import { journalOf } from '../../../app/environment/journal.ts';
 
-/** Flags of every command that lists what an account has traded. */
+/** Flags of every command that lists an account's trades. */
 export type MoneyFlags = Readonly<{
   state?: string;
   year?: string;
@@ -19,17 +19,17 @@ export type MoneyFlags = Readonly<{
   csv?: boolean;
 }>;
 
-/** Changes of an account that a command lists: to the end of the year asked for, of the strategy asked for. */
+/** Account changes that a command lists, up to the end of the requested year and for the requested strategy. */
 export type AccountView = Readonly<{
   changes: readonly AccountChange[];
-  /** Tells whether an instant is in the year asked for, by its date in New York; always if none was. */
+  /** True for an instant in the requested year, by its date in New York; always true if no year is given. */
   isInYear: (at: AccountChange['at']) => boolean;
-  /** Tells whether a stock is the one asked for; always if none was. */
+  /** True for the requested stock; always true if none is given. */
   isWanted: (symbol: Ticker | null) => boolean;
   strategyId: string | undefined;
 }>;
 
-/** Reads the changes of an account out of the journal, beside a run or without one. @throws {ConfigError} for a flag that is wrong */
+/** Reads the account's changes from the journal, with or without a run. @throws {ConfigError} for an invalid flag */
 export async function accountView(flags: MoneyFlags, context: CommandContext): Promise<AccountView> {
   const year = yearOf(flags.year);
   const symbol = flags.symbol === undefined ? undefined : ticker(flags.symbol);
@@ -49,7 +49,7 @@ export async function accountView(flags: MoneyFlags, context: CommandContext): P
   };
 }
 
-/** Says that a stock is none of the journal: an empty list of it may be a misspelt one. */
+/** Reports a stock that is not in the journal: its list may be empty because the symbol is misspelt. */
 function noteUnknown(
   asked: Ticker | undefined,
   changes: readonly AccountChange[],
@@ -69,7 +69,7 @@ function yearOf(text: string | undefined): string | undefined {
   throw new ConfigError(`--year: ${JSON.stringify(text)} is not a year: write YYYY, as 2026`);
 }
 
-/** Owner that a flag names. @throws {ConfigError} when the journal has none of that name */
+/** Owner named by a flag. @throws {ConfigError} when the journal has none of that name */
 function strategyIn({ account }: AccountHistory, name: string | undefined): string | undefined {
   if (name === undefined || account.allocations.has(name)) return name;
   if (name === UNALLOCATED_NAME) return UNALLOCATED;

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { LOT_METHODS } from '../../../domain/lots/lot.ts';
 import { withExamples, type Wire } from '../../wire.ts';
 
-/** `drover fills`, `drover lots` and `drover income`: what a run has traded, gained and received, by its journal. */
+/** `drover fills`, `drover lots` and `drover income`: a run's trades, gains and dividends, from its journal. */
 export function addMoney(program: Command, wire: Wire): void {
   const fills = program.command('fills').description('list the fills of a run, from its journal');
   wire(withListFlags(fills), async () => (await import('./fills.ts')).fills);

@@ -52,8 +52,8 @@ const COLUMNS: readonly Column<Fill>[] = [
 ];
 
 /**
- * `drover fills`: every settled order, without those that the chain undid.
- * @throws {ConfigError} for a flag that is wrong, or a journal that cannot be read
+ * `drover fills`: every settled order, without those undone by a chain reorganisation.
+ * @throws {ConfigError} for an invalid flag or an unreadable journal
  */
 export async function fills(flags: MoneyFlags, context: CommandContext): Promise<number> {
   const view = await accountView(flags, context);

@@ -10,7 +10,7 @@ import { printList, rowsOf, sumOf, type Fields } from './list.ts';
 
 type Part = AccountChange & DividendTerms & Readonly<{ kind: 'entitled' | 'paid' }>;
 
-/** Dividend of all owners asked for. `paid`: New York date of its payment; null while it is due. `tokens`: shares that it came as. */
+/** Dividend of all requested owners. `paid`: New York date of its payment; null while due. `tokens`: shares it was paid in. */
 type Dividend = Readonly<{
   terms: DividendTerms;
   quantity: bigint;
@@ -23,8 +23,8 @@ const isPart = (change: AccountChange): change is Part =>
   change.kind === 'entitled' || change.kind === 'paid';
 
 /**
- * Dividends by their action, in the order of their ex-dates; the latest parts of one count, which say whether it is paid. One that
- * has ended without any is none.
+ * Dividends by action, in order of ex-date; the latest parts of each decide whether it is paid. One that ended without arriving is
+ * left out.
  */
 function dividendsOf(parts: readonly Part[]): readonly Dividend[] {
   const byAction = new Map<string, Part[]>();
@@ -79,8 +79,8 @@ const COLUMNS: readonly Column<Dividend>[] = [
 ];
 
 /**
- * `drover income`: the dividends that were paid, and apart those still due.
- * @throws {ConfigError} for a flag that is wrong, or a journal that cannot be read
+ * `drover income`: dividends paid, and separately those still due.
+ * @throws {ConfigError} for an invalid flag or an unreadable journal
  */
 export async function income(flags: MoneyFlags, context: CommandContext): Promise<number> {
   const { changes, isInYear, isWanted, strategyId } = await accountView(flags, context);

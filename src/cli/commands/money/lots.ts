@@ -17,14 +17,14 @@ type AnyLot = Lot | ClosedLot | MovedLot;
 
 const dateOf = (at: EpochMs | null): string | null => (at === null ? null : newYorkDate(at));
 
-/** Sources of shares that nobody had before they came. */
+/** Sources of newly acquired shares, which have no earlier history. */
 const NEW: ReadonlySet<BasisSource> = new Set(['bought', 'dividend']);
 
-/** Time for which a closed lot was held. `term` is null if its shares may be older than the lot. */
+/** Holding period of a closed lot. `term` is null if its shares may be older than the lot. */
 function heldOf(lot: AnyLot): Readonly<{ days: number | null; term: string | null }> {
   if (!('sold' in lot) || lot.acquired === null || !NEW.has(lot.source)) return { days: null, term: null };
   const { days, isLong } = holdingPeriod(lot.acquired, lot.sold);
-  // Shares that were sold before the chain settled their buy again were held for no day.
+  // Shares sold before the chain settled their buy again count as held for zero days.
   return { days: Math.max(days, 0), term: isLong ? 'long' : 'short' };
 }
 
@@ -72,7 +72,7 @@ const MOVED_COLUMNS: readonly Column<MovedLot>[] = [
   ...OPEN_COLUMNS,
 ];
 
-/** Sums over the closed lots, the open ones, and the number of closed ones without a basis. */
+/** Totals over the closed and open lots, and the number of closed ones without a basis. */
 function totalsOf({ closed, open }: Lots) {
   const gainsOf = (term: string) => sumOf(closed, (lot) => (heldOf(lot).term === term ? lot.gain : null));
   const gain = sumOf(closed, (lot) => lot.gain);
@@ -90,8 +90,8 @@ function totalsOf({ closed, open }: Lots) {
 }
 
 /**
- * `drover lots`: the lots that were sold, with their gains, those still held at the end of the year, and those moved out.
- * @throws {ConfigError} for a flag that is wrong, or a journal that cannot be read
+ * `drover lots`: lots sold, with their gains, those still held at the end of the year, and those moved out.
+ * @throws {ConfigError} for an invalid flag or an unreadable journal
  */
 export async function lots(flags: LotFlags, context: CommandContext): Promise<number> {
   const { changes, isInYear, isWanted, strategyId } = await accountView(flags, context);

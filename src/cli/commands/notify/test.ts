@@ -17,8 +17,8 @@ const HEARTBEAT = 'heartbeat';
 type Result = Readonly<{ channel: string; ok: boolean; reason: string | null }>;
 
 /**
- * `drover notify test [CHANNEL]`: sends a test message by each channel now, whatever it hears and its quiet hours. Exit 3 when one did
- * not take it.
+ * `drover notify test [CHANNEL]`: sends a test message through each channel now, regardless of its filters and quiet hours. Exit 3 if
+ * one did not accept it.
  */
 export async function notifyTest(
   { channel }: Readonly<{ channel?: string }>,
@@ -80,9 +80,9 @@ const resultOf = (channel: string, delivery: Delivery): Result => ({
 });
 
 function unknownChannel(channel: string, ids: readonly string[]): ConfigError {
-  const meant = suggest(channel, ids);
+  const suggestion = suggest(channel, ids);
   return new ConfigError(
-    `there is no channel ${channel}.${meant === undefined ? '' : ` Did you mean ${meant}?`} Configured are ${ids.join(', ')}. Nothing was sent`,
+    `there is no channel ${channel}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`} Configured are ${ids.join(', ')}. Nothing was sent`,
     { channel },
   );
 }

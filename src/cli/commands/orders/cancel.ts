@@ -23,7 +23,7 @@ import { heldIn, heldText } from '../daemon/heldQuestions.ts';
 
 type CancelFlags = SendFlags & Readonly<{ order: string }>;
 
-/** `drover orders cancel ORDER`: cancels an open limit order, by its own id, the venue's, or the hash of its transaction. */
+/** `drover orders cancel ORDER`: cancels an open limit order by its own id, the venue's id, or the transaction hash. */
 export const ordersCancel = (flags: CancelFlags, context: CommandContext): Promise<number> =>
   withCarrier({ kinds: ['cancel'], flags }, context, ({ manual, ...carrier }) =>
     manual ? cancelAlone(flags, { manual, context }) : cancelThrough(flags, { ...carrier, manual }),
@@ -39,7 +39,7 @@ async function cancelThrough(flags: CancelFlags, carrier: Carrier): Promise<numb
   return followCancel(flags, { ...carrier, given });
 }
 
-/** What a cancel says before it is sent: the order, what ends with it of what the bot holds, and that it may still fill. */
+/** Facts shown before a cancel is sent: the order, held orders that end with it, and that it may still fill. */
 const factsOf = (order: string, held: readonly string[]) =>
   [
     ['order', order],
@@ -47,7 +47,7 @@ const factsOf = (order: string, held: readonly string[]) =>
     ['note', 'it may still fill before the cancel is mined'],
   ] as const;
 
-/** Held order that an order is a leg of, in words. */
+/** Description of the held order that an order is a leg of. */
 function parentText({ accountState: { orders, synthetics } }: ManualRun, id: string): string[] {
   const order = orders.get(id as OrderId);
   const parent = order && synthetics.live.get(synthetics.parentOf(order.intentId) ?? '');
@@ -56,7 +56,7 @@ function parentText({ accountState: { orders, synthetics } }: ManualRun, id: str
     : [];
 }
 
-/** State of an order that a command cancels. `refusal`: reason why it cannot be; `end`: null while it is open. */
+/** State of an order to be cancelled. `refusal`: reason why it cannot be; `end`: null while it is open. */
 type CancelState = Readonly<{
   text: string;
   row: OrderRow;
@@ -65,7 +65,7 @@ type CancelState = Readonly<{
   cancel: 'wanted' | 'sent' | 'answered';
 }>;
 
-/** Done when it has ended as cancelled. @throws {NotSentError} when it has ended, is not a limit order, or is being cancelled */
+/** Done once it has ended as cancelled. @throws {NotSentError} when it has ended, is not a limit order, or is being cancelled */
 async function cancelAlone(
   { order: name, yes = false, wait = true, reason = BY_HAND }: CancelFlags,
   { manual, context }: Readonly<{ manual: ManualRun; context: CommandContext }>,
@@ -99,7 +99,7 @@ const ONE_CLICK_OFF =
 
 const UNDER_WAY = 'it is already being cancelled';
 
-/** State of an order of the journal; null for any other. Its end counts as soon as the venue claims it: the account may not be read. */
+/** State of an order in the journal; null for any other. Its end counts once the venue reports it, as the account may not be read. */
 function ownState({ accountState }: ManualRun, id: string): CancelState | null {
   const order = accountState.orders.get(id as OrderId);
   if (!order) return null;
@@ -127,7 +127,7 @@ function ownState({ accountState }: ManualRun, id: string): CancelState | null {
   };
 }
 
-/** State of an order that the journal knows from the venue's list alone; null for one that is in neither. */
+/** State of an order that the journal knows only from the venue's list; null if it is not there either. */
 function externalState({ accountState: { externals } }: ManualRun, id: string): CancelState | null {
   const report = externals.open.get(id) ?? externals.all.get(id)?.report;
   if (!report) return null;
@@ -150,7 +150,7 @@ function externalState({ accountState: { externals } }: ManualRun, id: string): 
   };
 }
 
-/** @throws {VenueRefusedError} for the cancel of an external order that the venue has refused, {NotSentError} for one that has not left */
+/** @throws {VenueRefusedError} if the venue refused the cancel of an external order, {NotSentError} if it was not sent */
 function requireTaken({ accountState: { externals } }: ManualRun, id: string): void {
   const cancel = externals.cancels.get(id);
   if (cancel?.kind === 'refused')

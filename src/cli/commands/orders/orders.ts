@@ -20,7 +20,7 @@ import type { DaemonClient } from '../../../ops/client.ts';
 import { heldOrdersSection } from '../daemon/heldOrders.ts';
 import { groupsFor } from '../../../app/environment/submission.ts';
 
-/** Rows of one page of the list. */
+/** Maximum number of rows on one page of the list. */
 const PAGE_MAX = 100;
 
 /** `drover orders`: orders of this key at the venue, newest first. */
@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
   ['transaction', ({ txHash }) => txHash],
 ];
 
-/** Shows the orders that the run beside holds: no list of the venue has them. Nothing if none can be asked. */
+/** Shows the orders held by the run, which are in no list of the venue. Nothing if no run responds. */
 async function showHeld(context: CommandContext): Promise<void> {
   const { terminal, json } = context;
   const look = (daemon: DaemonClient | null) => daemon?.status() ?? Promise.resolve(null);
@@ -68,7 +68,7 @@ const WIDTH = 100;
 
 type OrderFlags = Readonly<{ order: string; wait?: boolean }>;
 
-/** `drover orders show ID|TX`. With `--wait` until it has ended. */
+/** `drover orders show ID|TX`. With `--wait` it waits until the order has ended. */
 export const ordersShow = ({ order, wait = false }: OrderFlags, context: CommandContext): Promise<number> =>
   withVenue(context, async (account) => {
     const name = checkOrderName(order);
@@ -83,13 +83,13 @@ export const ordersShow = ({ order, wait = false }: OrderFlags, context: Command
     return wait ? exitOf(observation) : EXIT.done;
   });
 
-/** `drover orders record TX`: links a transaction of the wallet's own to the key. May be repeated. */
+/** `drover orders record TX`: links one of the wallet's own transactions to the key. May be repeated. */
 export const ordersRecord = (
   { tx, ...flags }: Readonly<{ tx: string; state?: string }>,
   context: CommandContext,
 ): Promise<number> => {
   const loaded = configOf(context, stateOverride(flags));
-  // Where the wallet sends by itself, links are allowed whatever `signing` says.
+  // If the wallet sends its own transactions, links are allowed whatever `signing` says.
   if (!groupsFor(loaded.config).includes('record')) requireGroup('record', loaded);
   return withSendingAccount(loaded, context, async ({ client }) => {
     const txHash = checkOrderName(tx);

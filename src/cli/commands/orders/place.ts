@@ -49,7 +49,7 @@ export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise
   );
 };
 
-/** Deposit of what an order needs: cash to buy, shares to sell. stdout is the order's alone. */
+/** Deposit that an order needs: cash to buy, shares to sell. Its text goes to stderr; stdout is for the order. */
 function depositOf({ side, symbol, token }: PlaceFlags, amount: string, { terminal }: CommandContext) {
   const kind = side === 'buy' ? ('cashDeposit' as const) : ('stockDeposit' as const);
   const asset = side === 'buy' ? { cashToken: token } : { symbol: symbol.toUpperCase() };
@@ -63,7 +63,7 @@ function depositOf({ side, symbol, token }: PlaceFlags, amount: string, { termin
   return { kind, send };
 }
 
-/** @throws {ConfigError} for contradictory terms, and for text that is not an amount */
+/** @throws {ConfigError} for contradictory terms, or an invalid amount */
 function requireTerms({ side, market, limit, quantity, notional, deferred, withDeposit }: PlaceFlags): void {
   if (side !== 'buy' && side !== 'sell') throw new ConfigError(`${side} is not a side: use buy or sell`);
   if (market === (limit !== undefined)) throw new ConfigError('pass --market or --limit PRICE, and not both');

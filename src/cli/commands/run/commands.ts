@@ -19,14 +19,14 @@ export function addRunners(program: Command, wire: Wire): void {
     .option('--state <dir>', 'folder for everything that must survive a restart')
     .option('--seed <n>', 'emulator: seed of the prices', numberOrText)
     .option('--listen <host:port>', 'serve the control API over TCP too, with tokens; port 0 picks one')
-    .option('--faults <file>', 'emulator: JSON fault plan, in force from the start')
+    .option('--faults <file>', 'emulator: JSON fault plan, active from the start')
     .option('--after-crashes', 'start even though the last runs crashed one after the other');
   wire(run, async () => (await import('./run.ts')).runCommand);
   withExamples(
     run,
-    ['run my.yaml --state state', 'go on where the state folder stopped'],
+    ['run my.yaml --state state', 'continue where the state folder stopped'],
     ['run --start 2026-06-15T09:25 --speed 60 --until close', 'a day of the emulator in minutes'],
-    ['run base.yaml --config live.yaml --live', 'real money; what live.yaml sets wins'],
+    ['run base.yaml --config live.yaml --live', 'real money; settings in live.yaml take precedence'],
   );
   const emulator = program
     .command('emulator')
@@ -43,7 +43,7 @@ export function addRunners(program: Command, wire: Wire): void {
     )
     .option('--seed <n>', 'seed of the prices', wholeNumber)
     .option('--stocks <n>', 'number of listed stocks; any beyond 15 are invented (default: 15)', wholeNumber)
-    .option('--faults <file>', 'JSON fault plan, in force from the start')
+    .option('--faults <file>', 'JSON fault plan, active from the start')
     .option('--state <dir>', 'folder for its state; given again, it continues where it stopped');
   wire(emulator, async () => (await import('../../../app/run/emulator.ts')).emulatorCommand);
   withExamples(emulator, [

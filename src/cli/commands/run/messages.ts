@@ -35,13 +35,13 @@ const SIGNS: Readonly<Record<NoticeKind, string>> = {
   clear: '+',
   info: ' ',
 };
-/** Events of every order: logged, but not shown to a person. */
+/** Frequent events: logged, but not shown to a person. */
 const QUIET: ReadonlySet<NoticeKind> = new Set(['sent', 'info']);
 const OWNER_WIDTH = 14;
-/** Longest text of an event, in characters. */
+/** Maximum length of an event's text, in characters. */
 const TEXT_MAX = 2_000;
 
-/** Narrates a run, one line an event: New York time, strategy, event and reason. The date precedes the first line of each day. */
+/** Narrates a run, one line per event: New York time, strategy, event and reason. Each day starts with its date. */
 export function narrator(terminal: Terminal, write: (line: string) => void): (notice: Notice) => void {
   const colours = coloursOf(terminal);
   const paint: Partial<Record<NoticeKind, (text: string) => string>> = {
@@ -64,7 +64,7 @@ export function narrator(terminal: Terminal, write: (line: string) => void): (no
   };
 }
 
-/** Narrates for observers of a daemon: everything, as JSON. */
+/** Logs everything as JSON, for observers of a daemon. */
 export function logNotice(log: Log, { kind, strategyId, text, code }: Notice): void {
   const strategy = strategyId === null ? {} : { strategy: strategyId };
   const fields = { kind, ...strategy, ...(code === undefined ? {} : { code }) };
@@ -74,7 +74,7 @@ export function logNotice(log: Log, { kind, strategyId, text, code }: Notice): v
 
 export type Narrate = ReturnType<typeof narrator>;
 
-/** Says something beside the result: with `--json` on stderr. */
+/** Prints text beside the result: with `--json` to stderr. */
 const sayOf =
   ({ terminal, json }: CommandContext) =>
   (text: string) =>
@@ -92,11 +92,11 @@ export type RunParts = Readonly<{
   narrate: Narrate;
 }>;
 
-/** The state folder of `--state` or of a variable; undefined if the config names it, because other commands read the config themselves. */
+/** The state folder given by `--state` or a variable; undefined if the config names it, because other commands read the config too. */
 export const givenState = ({ config, originOf }: LoadedConfig): string | undefined =>
   /^(--state|env )/.test(originOf(['state'])) ? config.state : undefined;
 
-/** Venue, time and state folder of the run. */
+/** Prints venue, time and state folder of the run. */
 export function showStart({ loaded, context, environment }: RunParts, stateDir: string): void {
   const { mode, emulator, strategies } = loaded.config;
   const now = environment.clock.now();
@@ -117,7 +117,7 @@ export function showStart({ loaded, context, environment }: RunParts, stateDir: 
   say(`state ${stateDir}${byHand}`);
 }
 
-/** How to look at a run that has started, and how to end it. */
+/** Explains how to watch a run that has started, and how to end it. */
 export function showStarted({ loaded, context }: Pick<RunParts, 'loaded' | 'context'>): void {
   const flags = sameFlags(context, givenState(loaded));
   sayOf(context)(
@@ -125,7 +125,7 @@ export function showStarted({ loaded, context }: Pick<RunParts, 'loaded' | 'cont
   );
 }
 
-/** Raises an alarm where the environment cannot be erased: a daemon would expose its secrets for weeks. */
+/** Raises an alarm if secrets cannot be erased from the environment: a daemon would expose them for weeks. */
 export function alarmOfShownSecrets({ narrate, environment }: RunParts, names: readonly string[]): void {
   const text =
     `every program of this user can read ${names.join(', ')} in the environment of this process, which this system does not ` +
@@ -148,7 +148,7 @@ export function showSummary(summary: RunReport, { loaded, context, environment }
   );
 }
 
-/** Shown after a run on its own emulated venue without a state folder, such as a first run. */
+/** Text shown after a run on its own emulated venue without a state folder, such as a first run. */
 export function showNextSteps(
   { loaded: { config }, context }: RunParts,
   { stateDir, strategies }: Readonly<{ stateDir: string }> & Pick<RunnerOptions, 'strategies'>,
@@ -163,7 +163,7 @@ export function showNextSteps(
 
 type FirstRun = Readonly<{
   cwd: string;
-  /** The config, as the command line would name it. */
+  /** The configs, as named on a command line. */
   configs: string;
   stateDir: string;
   /** First instant of the run. */
@@ -171,12 +171,12 @@ type FirstRun = Readonly<{
   strategies: readonly Pick<StrategySetup, 'needs'>[];
 }>;
 
-/** Days of bars to generate for the backtest. */
+/** Number of days of bars to generate for the backtest. */
 const DAYS = 120;
 const EXAMPLE = 'strategies/sma-cross.ts';
 const DEFAULT_INTERVAL: Interval = '5m';
 
-/** Next steps after a first run on the emulator: read its journal, plot its strategies, write another. */
+/** Next steps after a first run on the emulator: read its journal, plot its strategies, write one. */
 function nextSteps({ cwd, configs, stateDir, start, strategies }: FirstRun): string {
   const drover = programName({ cwd, packageFolder: PACKAGE_FOLDER });
   const needs = strategies.map((strategy) => strategy.needs);

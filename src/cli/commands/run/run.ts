@@ -93,8 +93,8 @@ type PlannedRun = Readonly<{
   Pick<RunnerOptions, 'strategies'>;
 
 /**
- * Start of a run: checks, state folder, lock and journal, API key, environment; each is released when the part that
- * follows ends.
+ * Start of a run: checks, state folder, lock and journal, API key, environment; each is released when the parts that
+ * depend on it have ended.
  */
 async function runStrategies(planned: PlannedRun, context: CommandContext): Promise<number> {
   const { flags, loaded } = planned;
@@ -117,7 +117,7 @@ async function runStrategies(planned: PlannedRun, context: CommandContext): Prom
 
 type RunPlace = Readonly<{ loaded: LoadedConfig; stateDir: string; context: CommandContext }>;
 
-/** Holds the API key only where orders use it: a dry run only reads, and the emulator in this process has keys of its own. */
+/** Holds the API key only if orders use it: a dry run only reads, and the emulator in this process has its own keys. */
 const withRunKey = <T>({ loaded, stateDir, context }: RunPlace, work: () => Promise<T>): Promise<T> =>
   loaded.config.mode === 'live' ? withHeldKey({ loaded, state: stateDir, context }, work) : work();
 
@@ -174,7 +174,7 @@ function runInEnvironment(started: StartedRun, context: CommandContext): Promise
   return work.finally(() => monitor.close());
 }
 
-/** True when every send has its response, every plan was sent, no strategy was stopped by its own error, and the run may trade. */
+/** True when every send has its response, every plan was sent, no strategy stopped with an error, and the run may trade. */
 const isClean = ({ stop: { left, unconfirmed }, strategies }: RunReport): boolean =>
   left.unknown === 0 &&
   left.planned === 0 &&
@@ -193,7 +193,7 @@ type TradeParts = RunParts &
     flags: RunFlags;
   }>;
 
-/** Runs the strategies until the end of the run or a signal. An error of the engine names its place in the config. */
+/** Runs the strategies until the run ends or a signal arrives. Engine errors get their place in the config. */
 async function trade(parts: TradeParts, options: TradeOptions): Promise<RunReport> {
   const { loaded, context, stateDir } = parts;
   const killFiles = killFilesOf(loaded, stateDir);
@@ -243,7 +243,7 @@ async function trade(parts: TradeParts, options: TradeOptions): Promise<RunRepor
 const strayText = (there: readonly string[], own: readonly string[]): string =>
   `${there.join(' and ')} stops nothing: this run watches ${own.join(' and ')}. Move it there to stop orders`;
 
-/** Runs while the control API listens. It takes commands once the runner has read the journal. */
+/** Runs with the control API open. It accepts commands once the runner has read the journal. */
 function runWithControl(
   { runner, strategies }: Readonly<{ runner: Runner }> & Pick<RunnerOptions, 'strategies'>,
   parts: TradeParts,
@@ -304,7 +304,7 @@ function runnerOf(
   });
 }
 
-/** Journals a call that the signing rules stopped, which is a bug or an attack, and raises an alarm. It is logged already. */
+/** Journals a call blocked by the signing rules, which is a bug or an attack, and raises an alarm. It is already logged. */
 function keepDenial(
   { method, path, group, reason }: DeniedCall,
   { journal, clock, narrate }: Readonly<{ journal: Journal; clock: Clock; narrate: Narrate }>,

@@ -9,7 +9,7 @@ import type { Terminal } from '../../../process/terminal.ts';
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** Line for a start on a day without an open session ahead, with the next open; null if a session is open or to come. */
+/** Text for a start on a day with no session open or to come, with the next open; null otherwise. */
 export function noSessionText(calendar: TradingCalendar, now: EpochMs): string | null {
   const today = newYorkDate(now);
   const session = calendar.sessionOn(today);
@@ -35,7 +35,7 @@ export function sessionsText({ from, to, sessions }: RunSpan, calendar: TradingC
   return `${closed}, and ${begun} to ${newYorkClock(end)} of that of ${open.date}, which closes at ${newYorkClock(open.close)}`;
 }
 
-/** Summary of a run for people: ends of the orders, earnings of each strategy, differences from the venue. */
+/** Summary of a run for people: order outcomes, earnings of each strategy, differences from the venue. */
 export function summaryText(
   summary: RunSummary,
   terminal: Terminal,
@@ -93,7 +93,7 @@ function booksText({ differences, runs, open, unsettled }: RunSummary['reconcili
   );
 }
 
-/** Text of deposits, withdrawals and accepted differences: the part of equity that no strategy has earned or lost. */
+/** Text about deposits, withdrawals and accepted differences: equity changes that no strategy caused. */
 function broughtText({ deposited, withdrawn, adopted }: RunSummary['equity']): string {
   const parts = Object.entries({ deposited, withdrawn, accepted: adopted }).flatMap(([how, amount]) =>
     amount === undefined ? [] : [`${how} ${centsText(amount)}`],

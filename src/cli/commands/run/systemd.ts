@@ -11,13 +11,13 @@ import { ServiceManager, type ServiceState } from '../../../ops/serviceManager.t
 import type { Environment } from '../../../process/environment.ts';
 import type { CommandContext } from '../../../process/context.ts';
 
-/** Program that takes messages to systemd: Node.js has no datagram sockets of the file system. */
+/** Program that passes messages to systemd: Node.js does not support Unix datagram sockets. */
 const PROGRAM = 'systemd-notify';
-/** The only folders that it is looked for in. */
+/** The only folders where it is searched. */
 const PATH = '/usr/bin:/bin:/run/current-system/sw/bin';
-/** Longest time in ms that it may take. */
+/** Maximum time in ms that it may take. */
 const LIMIT_MS = 5_000;
-/** Longest status, in characters. */
+/** Maximum length of a status, in characters. */
 const STATUS_MAX = 200;
 
 type ServiceParts = Readonly<{
@@ -27,7 +27,7 @@ type ServiceParts = Readonly<{
   log: Pick<Log, 'warn'>;
 }>;
 
-/** Reports a run to the systemd that has started it, if it waits for reports (`Type=notify`). Returns the function that ends that. */
+/** Reports a run to systemd if it started the process and expects reports (`Type=notify`). Returns a function that stops this. */
 export function reportToSystemd({ daemon, phase, context, log }: ServiceParts): Cancel {
   const { env, pid, secrets } = context;
   const socket = env['NOTIFY_SOCKET'];
@@ -44,7 +44,7 @@ export function reportToSystemd({ daemon, phase, context, log }: ServiceParts): 
   return () => manager.stop();
 }
 
-/** Time in ms after which systemd ends this process when it does not report; null when it does not watch it. */
+/** Time in ms after which systemd ends this process if it does not report; null without a watchdog. */
 export function watchdogOf(
   { WATCHDOG_USEC: limit, WATCHDOG_PID: watched }: Environment,
   pid: number,
@@ -62,7 +62,7 @@ function serviceState(daemon: ServiceParts['daemon'], phase: Phase): ServiceStat
   };
 }
 
-/** State, session and equity: `active, regular session, equity 100000.25 mUSD`. A status that fails ends no run. */
+/** State, session and equity: `active, regular session, equity 100000.25 mUSD`. A failing status ends no run. */
 export function statusLine(daemon: Pick<Daemon, 'status' | 'health'>): string {
   try {
     const { state, session, equity } = daemon.status();
@@ -83,8 +83,7 @@ type Message = Readonly<{
 }>;
 
 /**
- * Sends fields for this process by a child that sees nothing of its environment but the socket. Resolves to what went wrong, or
- * null.
+ * Sends fields for this process through a child that gets no environment except the socket. Resolves to the problem, or null.
  */
 export function notify({ socket, pid, fields, program = PROGRAM }: Message): Promise<string | null> {
   const options = {

@@ -3,7 +3,7 @@ import { entriesOf, type CommandEntry, type FlagEntry, type Values } from './tab
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** A script by which a shell completes the command line of `table`. It starts no program. */
+/** A script with which a shell completes command lines from `table`. It starts no program. */
 export const completionScript = (shell: Shell, table: CommandEntry): string =>
   ({ bash: bashScript, zsh: zshScript, fish: fishScript })[shell](table);
 
@@ -20,11 +20,11 @@ const pathsTo = (entry: CommandEntry): string[] => [
 const namesBelow = ({ commands }: CommandEntry): string[] =>
   commands.flatMap((child) => [lastWord(child), ...child.aliases]);
 
-/** Values as the arguments of `_drover_give`: `-f`, `-d` or `-`, then the words. */
+/** Values as arguments of `_drover_give`: `-f`, `-d` or `-`, then the words. */
 const giveArguments = ({ words, paths }: Values): string =>
   [{ files: '-f', folders: '-d', none: '-' }[paths ?? 'none'], ...words.map(quoted)].join(' ');
 
-/** Walks the words before the cursor, and offers what may come next. */
+/** Walks the words before the cursor, and offers possible continuations. */
 const BASH_COMPLETER = `_drover() {
   local cur=\${COMP_WORDS[COMP_CWORD]} path= word last= commands= flags= i count=0
   COMPREPLY=()
@@ -115,7 +115,7 @@ ${BASH_COMPLETER}complete -F _drover drover
 `;
 }
 
-/** Text within the brackets of `_arguments` of zsh. */
+/** Text inside the brackets of zsh's `_arguments`. */
 const zshText = (text: string): string => text.replace(/[[\]:\\]/g, String.raw`\$&`);
 
 const zshAction = ({ words, paths }: Values): string => {

@@ -1,15 +1,15 @@
 import type { Command, Option } from 'commander';
 
-/** What a flag or an argument takes: words that complete it, and files or folders. */
+/** Values of a flag or argument: words for completion, and files or folders. */
 export type Values = Readonly<{ words: readonly string[]; paths: 'files' | 'folders' | null }>;
 
-/** `value` is null for a flag that takes none. */
+/** A flag. `value` is null if it takes none. */
 export type FlagEntry = Readonly<{ names: readonly string[]; text: string; value: Values | null }>;
 
-/** A command by its words, such as `orders place`; the program's own is ''. */
+/** A command, identified by its words, such as `orders place`; the program itself is ''. */
 export type CommandEntry = Readonly<{
   path: string;
-  /** Further words for the last one. */
+  /** Alternatives for the last word. */
   aliases: readonly string[];
   text: string;
   flags: readonly FlagEntry[];
@@ -21,7 +21,7 @@ export type CommandEntry = Readonly<{
 
 export const INTERVAL_WORDS = ['1m', '3m', '5m', '15m', '1h', '1d', '1w'];
 
-/** Words that flags and arguments take, by command and flag, or by flag alone. A `:` or `=` at the end: more follows. */
+/** Words that flags and arguments accept, by command and flag, or by flag alone. More follows a final `:` or `=`. */
 export const WORDS: Readonly<Record<string, readonly string[]>> = {
   '--mode': ['emulator', 'dry-run', 'live'],
   '--speed': ['max'],
@@ -55,7 +55,7 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
 const FILES = /^(file|files|config|record|a|b|spec|symbol=file|name=file|model)$/;
 const FOLDERS = /^(dir|folder|backup)$/;
 
-/** The commands and flags of a program. `strategies` are the names of the bundled ones. */
+/** Commands and flags of a program. `strategies`: names of the bundled ones. */
 export function commandTable(program: Command, strategies: readonly string[]): CommandEntry {
   const own = program.options.map((option) => flagEntry(option, '', strategies));
   return entryOf(program, { path: '', inherited: own, strategies });
@@ -95,7 +95,7 @@ function flagEntry(option: Option, path: string, strategies: readonly string[]):
 const pathsOf = (placeholder: string): Values['paths'] =>
   FILES.test(placeholder) ? 'files' : FOLDERS.test(placeholder) ? 'folders' : null;
 
-/** The entries below one, itself first. */
+/** An entry and all entries below it. */
 export const entriesOf = (entry: CommandEntry): CommandEntry[] => [
   entry,
   ...entry.commands.flatMap(entriesOf),

@@ -23,8 +23,8 @@ import { printResult } from '../../../process/output.ts';
 import { shellWord } from '../../../process/quotedCommand.ts';
 
 /**
- * Files of a state folder without which a run cannot continue, in the order of their copies. The journal first: a venue that is in
- * the folder (emulated or simulated) may then be later than the journal, as a real one is, and never earlier.
+ * State files without which a run cannot continue, in copy order. The journal comes first: a venue in the folder (emulated or
+ * simulated) may then be later than the journal, as a real one is, but never earlier.
  */
 const NEEDED = [
   'journal.sqlite',
@@ -36,8 +36,8 @@ const NEEDED = [
 ];
 
 /**
- * `drover backup`: copies the state of a run into a new folder, beside the run, and checks the copy from end to end. Its journal
- * ends with a halt: a run on it, from wherever it is put, sends nothing until `resume`.
+ * `drover backup`: copies the state of a run into a new folder, even during the run, and verifies the copy completely. Its
+ * journal ends with a halt: wherever it is restored, a run on it sends nothing until `resume`.
  * @throws {ConfigError} when the folder is not empty, or the state cannot be read or is damaged
  */
 export function backup(flags: Readonly<{ folder: string; state?: string }>, context: CommandContext): number {
@@ -64,7 +64,7 @@ export function backup(flags: Readonly<{ folder: string; state?: string }>, cont
 }
 
 /**
- * Copies the archives that the copy of a journal names beside it, wherever they are; returns their names.
+ * Copies the archives named in a journal's copy next to it, wherever they are; returns their names.
  * @throws {ConfigError} when one is missing or damaged, or cannot be read or written
  */
 function copyArchives(stateDir: string, partial: string): string[] {
@@ -73,7 +73,7 @@ function copyArchives(stateDir: string, partial: string): string[] {
   return reader.archives.flatMap(({ file }) => copyFiles([basename(file)], dirname(file), partial));
 }
 
-/** The halt with which a run on a restored journal begins. */
+/** The halt that a run on a restored journal starts with. */
 const haltOf = (at: string): JournalEventOf<'restricted'> => ({
   kind: 'restricted',
   state: 'halted',
@@ -93,7 +93,7 @@ function requireApart(folder: string, stateDir: string): void {
   );
 }
 
-/** Description of a copy, from its journal, which is checked from end to end. @throws {ConfigError} when it is damaged */
+/** Description of a copy, from its fully verified journal. @throws {ConfigError} when it is damaged */
 function aboutOf(stateDir: string, copy: string, at: string): Omit<Manifest, 'format' | 'files'> {
   const file = journalFile(copy);
   const { seq, sum, epochs } = verifyJournal(file);
@@ -108,7 +108,7 @@ function aboutOf(stateDir: string, copy: string, at: string): Omit<Manifest, 'fo
   };
 }
 
-/** Names in the state folder that are not in the backup: locks, sockets, the log, a kill file, what others have put there. */
+/** Names in the state folder that the backup omits: locks, sockets, the log, a kill file, and files added by others. */
 function leftOutOf(stateDir: string, copied: readonly string[]): string[] {
   const parts = copied
     .filter((name) => name.endsWith('.sqlite'))

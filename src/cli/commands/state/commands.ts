@@ -5,11 +5,11 @@ import { withExamples, type Wire } from '../../wire.ts';
 export function addState(program: Command, wire: Wire): void {
   const backup = program
     .command('backup')
-    .description('copy the state of a run into a new folder, also while it runs')
+    .description('copy the state of a run into a new folder, even while it is active')
     .argument('<folder>', 'a new folder, such as /backup/2026-06-15')
     .option('--state <dir>', 'state folder of the run, overriding the config');
   wire(backup, async () => (await import('./backup.ts')).backup);
-  withExamples(backup, ['backup /backup/monday', 'copy a run, also while it is on']);
+  withExamples(backup, ['backup /backup/monday', 'copy a run, even while it is active']);
   const restore = program
     .command('restore')
     .description('put a backup into a new state folder; its next run starts halted')

@@ -7,9 +7,9 @@ import { journalFile } from '../../../app/environment/ownership.ts';
 import { printResult } from '../../../process/output.ts';
 
 /**
- * `drover restore`: puts a backup into a new state folder, each file as it was written. Its journal ends with a halt, so the next
- * run sends nothing until `resume`.
- * @throws {ConfigError} when the backup is damaged or none, or the state folder is not empty
+ * `drover restore`: copies a backup unchanged into a new state folder. Its journal ends with a halt, so the next run sends
+ * nothing until `resume`.
+ * @throws {ConfigError} when the backup is damaged or not a backup, or the state folder is not empty
  */
 export function restore(flags: Readonly<{ backup: string; state: string }>, context: CommandContext): number {
   const [from, state] = [resolve(context.cwd, flags.backup), resolve(context.cwd, flags.state)];
@@ -33,7 +33,7 @@ export function restore(flags: Readonly<{ backup: string; state: string }>, cont
   );
 }
 
-/** Refuses a state folder within the backup: the next restore would find it there. @throws {ConfigError} */
+/** Refuses a state folder inside the backup: the next restore would include it. @throws {ConfigError} */
 function requireOutside(state: string, from: string): void {
   if (!liesIn(state, from)) return;
   throw new ConfigError(`${state} is inside the backup: nothing was restored. Name a folder elsewhere`, {
@@ -41,7 +41,7 @@ function requireOutside(state: string, from: string): void {
   });
 }
 
-/** Refuses a journal that does not end halted: a run on it would trade on what it does not know. @throws {ConfigError} */
+/** Refuses a journal that does not end with a halt: a run on it would trade on outdated state. @throws {ConfigError} */
 function requireHalted(folder: string): void {
   const [last] = latestOf(journalFile(folder), ['restricted'], 1);
   if (last?.fact.cause === 'restored') return;

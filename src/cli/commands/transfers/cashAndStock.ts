@@ -11,7 +11,7 @@ import { exitOf, watch, findTransfer, transferObservation } from '../../../app/t
 import { amountOf } from '../../../app/transfers/confirm.ts';
 
 const PAGE_MAX = 100;
-/** Lists of each family of transfers. */
+/** Lists of each transfer family. */
 const KINDS = {
   cash: ['cashDeposit', 'cashWithdrawal'],
   stock: ['stockDeposit', 'stockWithdrawal'],
@@ -37,7 +37,7 @@ export const listTransfers =
 
 export type ShowFlags = Readonly<{ id: string; wait?: boolean }>;
 
-/** `drover cash show`, `drover stock show`: shows one, by its transaction or its operation id. */
+/** `drover cash show`, `drover stock show`: shows one transfer, by its transaction or its operation id. */
 export const showTransfer =
   (family: Family) =>
   ({ id, wait = false }: ShowFlags, context: CommandContext): Promise<number> =>
@@ -72,7 +72,7 @@ const COLUMNS: readonly Column<TransferRow>[] = [
   ['transaction', ({ txHash }) => txHash],
 ];
 
-/** The row with its amounts rounded, for people. */
+/** The row with rounded amounts, for people. */
 function roundedTransfer(row: TransferRow, family: Family): TransferRow {
   const text = (amount: string | null, form: AmountText) => amount && decimalText(amount, form);
   return {
@@ -87,7 +87,7 @@ function roundedTransfer(row: TransferRow, family: Family): TransferRow {
 const printTransfer = (row: TransferRow, family: Family, context: CommandContext): number =>
   printResult(context, row, fieldLines(roundedTransfer(row, family)));
 
-/** Hands a transfer to a run. */
+/** Submits a transfer to a run. */
 const transfer = (fields: NamedTransfer, flags: SendFlags, context: CommandContext): Promise<number> => {
   const { kind, amount } = fields;
   amountOf(amount, { what: 'AMOUNT' });
@@ -100,7 +100,7 @@ const transfer = (fields: NamedTransfer, flags: SendFlags, context: CommandConte
 
 type CashFlags = SendFlags & Readonly<{ amount: string; token?: string }>;
 
-/** `drover cash deposit AMOUNT`, `drover cash withdraw AMOUNT`: cash tokens of the wallet become mUSD, and back. */
+/** `drover cash deposit AMOUNT`, `drover cash withdraw AMOUNT`: converts the wallet's cash tokens to mUSD, and back. */
 export const moveCash =
   (kind: 'cashDeposit' | 'cashWithdrawal') =>
   (flags: CashFlags, context: CommandContext): Promise<number> =>

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<ReturnType<typeof debtRow>>[] = [
 
 type RepayFlags = SendFlags & Readonly<{ symbol: string; amount: string }>;
 
-/** `drover debt repay SYMBOL AMOUNT`: burns shares of the wallet against the debt. */
+/** `drover debt repay SYMBOL AMOUNT`: burns shares from the wallet to repay the debt. */
 export const debtRepay = (flags: RepayFlags, context: CommandContext): Promise<number> => {
   const { amount, symbol } = flags;
   amountOf(amount, { what: 'AMOUNT' });
@@ -38,7 +38,7 @@ export const debtRepay = (flags: RepayFlags, context: CommandContext): Promise<n
 
 type RepaidRow = Readonly<Record<string, unknown>>;
 
-/** Debt in a stock by the books of a run, now and before a repayment. */
+/** Debt in a stock according to a run's ledger, now and before a repayment. */
 function debtIn({ accountState: { transfers, ledger } }: ManualRun, { id, asset }: RepaidRow): RepaidRow {
   const before = transfers.of(id as TransferId).seen?.debt ?? null;
   const owed = -ledger.balance(UNALLOCATED, 'debt', asset as Asset);

@@ -31,8 +31,8 @@ const METHODS: readonly string[] = ['GET', 'POST', 'DELETE'] satisfies Method[];
 const isMethod = (text: string): text is Method => METHODS.includes(text);
 
 /**
- * `drover api`: one signed call; prints the envelope, or with `--dry-run` what would be sent. Before a call that changes
- * something at the venue it lists what is not checked, and asks.
+ * `drover api`: one signed call; prints the envelope, or with `--dry-run` the request. Before a call that changes
+ * something at the venue it lists the checks that are skipped, and asks.
  */
 export async function apiCommand(options: ApiOptions, context: CommandContext): Promise<number> {
   const { method, path, parts } = requestOf(options);
@@ -40,7 +40,7 @@ export async function apiCommand(options: ApiOptions, context: CommandContext): 
   const loaded = configOf(context, stateOverride(options));
   if (method !== 'GET' && !options.dryRun) requireSending(loaded, method === 'DELETE' ? 'reduces' : 'adds');
   const allow = [...loaded.config.signing.allow, ...groupsOf(options.allow ?? [])];
-  // A call that will be denied needs no question; one that may be repeated changes nothing.
+  // A call that will be denied needs no confirmation; one that is safe to repeat changes nothing.
   const isDenied = denialOf({ method, path }, new Set(allow)) !== null;
   const asks = !isDenied && routeOf(method, path).repeat === 'never';
   const call = async ({ client }: Connection) => {
@@ -63,12 +63,12 @@ export async function apiCommand(options: ApiOptions, context: CommandContext): 
   return isRead ? withVenue(context, call) : withSendingVenue({ loaded, context, allow }, call);
 }
 
-/** Longest body that is shown whole. */
+/** Maximum length of a body that is shown in full. */
 const BODY_MAX = 500;
 
 type Call = Readonly<{ method: Method; path: string; body: string }>;
 
-/** The call, and each check of a run or of `drover orders place` that it skips. */
+/** The call, and each check of a run or of `drover orders place` that it bypasses. */
 function planOf({ method, path, body }: Call, { config }: LoadedConfig): Plan {
   const { killFile: _killFile, onKill: _onKill, ...limits } = config.limits;
   const set = Object.entries(limits).map(([name, most]) => {
@@ -98,7 +98,7 @@ const LOOKS: readonly (readonly [path: string, command: string])[] = [
   ['/api/v1/deferred-sell/', 'drover debt list'],
 ];
 
-/** Commands that show what a send to this path has done. */
+/** Commands that show the effect of a send to this path. */
 function lookAfter(path: string): string {
   const [, command] = LOOKS.find(([start]) => path.startsWith(start)) ?? [];
   return [...(command === undefined ? [] : [command]), 'drover balance']
@@ -114,7 +114,7 @@ function groupsOf(texts: readonly string[]): AllowedGroup[] {
   return texts.filter(isAllowedGroup);
 }
 
-/** @throws {ConfigError} for a method, path, query or body that cannot be sent */
+/** @throws {ConfigError} for an invalid method, path, query or body */
 function requestOf({ method, path, query = [], data }: ApiOptions) {
   const verb = method.toUpperCase();
   if (!isMethod(verb))
@@ -154,7 +154,7 @@ function requireJson(text: string): void {
   }
 }
 
-/** `drover openapi`: prints the venue's OpenAPI document, or with `--out` writes it. @throws {ConfigError} when it cannot */
+/** `drover openapi`: prints the venue's OpenAPI document, or writes it with `--out`. @throws {ConfigError} when it cannot */
 export function openapiCommand(
   { out }: Readonly<{ out?: string }>,
   { terminal, json, cwd }: CommandContext,

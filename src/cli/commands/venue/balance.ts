@@ -17,7 +17,7 @@ import { parseDecimal, wadFromNumber, WAD, formatDecimal } from '../../../core/a
 import { withVenue, type Connection } from '../../../app/environment/connect.ts';
 import { nullIfUnreported, readHidden, readLocked } from '../../../app/environment/venueSide.ts';
 
-/** Venue port of a connection, which names every order and transfer of its key. */
+/** Venue port of a connection, which reads all orders and transfers of its key. */
 function accessOf({ client, clock, venue: { userAddress } }: Connection) {
   const venue = createVenue(client, { userAddress });
   return { venue, transferPort: venue, clock };
@@ -26,7 +26,7 @@ function accessOf({ client, clock, venue: { userAddress } }: Connection) {
 /** Amounts that no balance shows; null if unknown. */
 type HiddenAmounts = Omit<VenueSide, 'account'> & Readonly<{ debts: readonly Debt[] | null }>;
 
-/** `drover balance`: every place with money or stock of the account. */
+/** `drover balance`: every place that holds money or stock of the account. */
 export async function balanceCommand(_options: object, context: CommandContext): Promise<number> {
   const [{ mUsdBalance, tokenBalances }, hidden, debts] = await withVenue(context, (connection) => {
     const { client, venue } = connection;
@@ -60,7 +60,7 @@ export async function balanceCommand(_options: object, context: CommandContext):
   return printResult(context, result, `${money}\n\n${list}`);
 }
 
-/** Amounts as decimal text; null if unknown. `locked` and `debt` are of stock. */
+/** Amounts as decimal text; null if unknown. `locked` and `debt` apply to stock. */
 function rowOf(token: TokenBalance, { locked, queued, debts }: HiddenAmounts) {
   const { symbol, stockSymbol, address, walletBalance: wallet, exchangeBalance: exchange } = token;
   const owed = debts?.filter(({ contract }) => sameAddress(contract, address));
@@ -79,20 +79,20 @@ function rowOf(token: TokenBalance, { locked, queued, debts }: HiddenAmounts) {
   };
 }
 
-/** Shares under way between wallet and exchange, in either direction. */
+/** Shares in transit between wallet and exchange, in either direction. */
 function queuedStock({ stockSymbol, symbol }: TokenBalance, queued: VenueSide['queued']): bigint | null {
   const name = stockSymbol ?? symbol;
   const [coming, leaving] = [amountIn(queued.stockDeposit, name), amountIn(queued.stockWithdrawal, name)];
   return coming === null || leaving === null ? null : coming + leaving;
 }
 
-/** An amount for people, rounded down so that it is really there; a question mark where unknown. */
+/** An amount for people, rounded down so that it is really available; a question mark if unknown. */
 const cut = (amount: string | null, text: AmountText): string =>
   amount === null ? '?' : decimalText(amount, text, 'down');
 
 const textOf = (amount: bigint | null): string | null => (amount === null ? null : formatDecimal(amount));
 
-/** A debt as printed; `symbol` is the address of the stock where the venue names none. */
+/** A debt as printed; `symbol` is the stock's address if the venue names no symbol. */
 export const debtRow = ({ symbol, contract, quantity }: Debt) => ({
   symbol: symbol ?? contract,
   quantity: formatDecimal(quantity),
@@ -106,7 +106,7 @@ type Holding = Readonly<{
   price?: number | null | undefined;
 }>;
 
-/** `drover positions`: shares on the exchange, locked by open sells and in the wallet, and their value. */
+/** `drover positions`: shares on the exchange, locked by open sells, and in the wallet, with their value. */
 export async function positionsCommand(_options: object, context: CommandContext): Promise<number> {
   const [answer, locked] = await withVenue(context, (connection) => {
     const { client, venue } = connection;
@@ -130,7 +130,7 @@ const POSITIONS: readonly Column<ReturnType<typeof positionOf>>[] = [
   ['worth mUSD', ({ value }) => value && cut(value, moneyText), 'right'],
 ];
 
-/** Amounts as decimal text; the value is rounded down to cents. `locked` is null, and not in the value, where unknown. */
+/** Amounts as decimal text; the value is rounded down to cents. An unknown `locked` is null and left out of the value. */
 function positionOf(
   { symbol, stockSymbol, exchangeBalance, walletBalance, price }: Holding,
   lockedAmounts: Amounts,

@@ -20,7 +20,7 @@ const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const HEADER = 'date        day  New York     UTC          note';
 const REGULAR_OPEN = '09:30';
 
-/** One line per session under a header, without a line feed at the end. */
+/** One line per session below a header, without a trailing newline. */
 export const renderCalendar = (rows: readonly CalendarRow[]): string =>
   rows.length === 0 ? 'No session in this period.' : [HEADER, ...rows.map(renderRow)].join('\n');
 
@@ -34,7 +34,7 @@ function renderRow(row: CalendarRow): string {
 
 const clockOf = (iso: string): string => newYorkClock(epochMs(Date.parse(iso)));
 
-/** `drover calendar`: the regular sessions of the dates, both included, with the overrides of a config given by --config. */
+/** `drover calendar`: regular sessions of a date range (inclusive), with the overrides of a config given by --config. */
 export function calendarCommand(dates: { from: string; to: string }, context: CommandContext): number {
   const rows = calendarRows(givenCalendar(context), dates.from, dates.to);
   return printResult(context, rows, renderCalendar(rows));

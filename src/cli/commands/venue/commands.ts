@@ -45,9 +45,9 @@ export function addApi(program: Command, wire: Wire): void {
 export function addOneClick(program: Command, wire: Wire): void {
   const group = program
     .command('oneclick')
-    .description('manage the delegation by which the venue sends orders for the wallet');
+    .description('manage the delegation with which the venue sends orders for the wallet');
   withExamples(group, ['oneclick status', 'is delegation in force?']);
-  const status = group.command('status').description('show whether delegation is in force, and to whom');
+  const status = group.command('status').description('show whether delegation is active, and to whom');
   wire(status, async () => (await import('./oneclick.ts')).oneClickStatus);
   const enable = group
     .command('enable')

@@ -4,7 +4,7 @@ import type { Unreadable } from '../../../core/nesting.ts';
 import { withVenue } from '../../../app/environment/connect.ts';
 import { printResult, readableRows, tableOf, type Column } from '../../../process/output.ts';
 
-/** `drover corporate-actions`: splits, dividends and spin-offs by their ex-date. */
+/** `drover corporate-actions`: splits, dividends and spin-offs by ex-date. */
 export const corporateActions = (
   { symbols, from, to }: Readonly<{ symbols?: string; from?: string; to?: string }>,
   context: CommandContext,

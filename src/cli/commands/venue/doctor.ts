@@ -5,7 +5,7 @@ import { areMistakes, failuresIn, type Finding } from '../../../app/doctor/findi
 import { EXIT } from '../../../process/exitCodes.ts';
 import { coloursOf, printResult } from '../../../process/output.ts';
 
-/** `drover doctor`: every check with its verdict and remedy. Exit code 3 when one failed, 2 when only the config is wrong. */
+/** `drover doctor`: every check with its verdict and remedy. Exit code 3 if one failed, 2 if only the config is wrong. */
 export async function doctorCommand(
   options: Readonly<{ probe?: boolean }>,
   context: CommandContext,

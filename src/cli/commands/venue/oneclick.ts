@@ -19,7 +19,7 @@ import {
   type DelegationPin,
 } from '../../../app/environment/pins.ts';
 
-/** Groups that only these commands sign. */
+/** Permission groups that only these commands use. */
 const DELEGATION = ['delegation'] as const;
 
 export type EnableOptions = Readonly<{
@@ -41,7 +41,7 @@ export function oneClickStatus(_options: object, context: CommandContext): Promi
   });
 }
 
-/** `drover oneclick disable`: always possible. Open orders stay. */
+/** `drover oneclick disable`: always possible. Open orders stay open. */
 export function oneClickDisable(
   options: Pick<EnableOptions, 'state'>,
   context: CommandContext,
@@ -56,7 +56,7 @@ export function oneClickDisable(
 
 /**
  * `drover oneclick enable`: prepares, checks every field, signs with the wallet key, enables. Contract and delegatee are
- * pinned by config, flag or an earlier confirmation; else a person confirms them.
+ * pinned by config, flag or an earlier confirmation; otherwise a person confirms them.
  */
 export function oneClickEnable(options: EnableOptions, context: CommandContext): Promise<number> {
   const loaded = configOf(context, stateOverride(options));
@@ -72,17 +72,17 @@ export function oneClickEnable(options: EnableOptions, context: CommandContext):
     const signature = await wallet.signDelegation(delegation);
     const { deadline } = delegation.message;
     await sentOnce(() => client.oneClickEnable({ body: { signature, deadline } }), doubtOf('enable'));
-    const told = await showStatus(connection, context);
-    requireSigned(delegation, told.delegatee);
-    return told.enabled ? EXIT.done : EXIT.failed;
+    const stated = await showStatus(connection, context);
+    requireSigned(delegation, stated.delegatee);
+    return stated.enabled ? EXIT.done : EXIT.failed;
   });
 }
 
-/** @throws {SafetyError} when the venue names a proxy wallet that was not signed for */
-function requireSigned({ message: { delegatee } }: Delegation, told: string | null): void {
-  if (told === null || sameAddress(told, delegatee)) return;
+/** @throws {SafetyError} when the venue names a proxy wallet other than the one signed for */
+function requireSigned({ message: { delegatee } }: Delegation, stated: string | null): void {
+  if (stated === null || sameAddress(stated, delegatee)) return;
   throw new SafetyError(
-    `the venue names the delegatee ${told}, but ${delegatee} was signed for: \`drover oneclick disable\` turns it off. Ask the venue`,
+    `the venue names the delegatee ${stated}, but ${delegatee} was signed for: \`drover oneclick disable\` turns it off. Ask the venue`,
   );
 }
 
@@ -94,7 +94,7 @@ type ConfirmationParts = Readonly<{
 }>;
 
 /**
- * Asks a person to confirm contract and delegatee where one of them is known only from the venue, and pins both.
+ * Asks a person to confirm contract and delegatee if either is known only from the venue, and pins both.
  * @throws {SafetyError} when nobody is there, or --yes was given
  * @throws {InterruptedError} when the answer is not yes
  */
@@ -122,7 +122,7 @@ function requireKnown(delegation: Delegation, { pin, options, loaded, context }:
     );
 }
 
-/** An address of the venue beside the one that is expected. */
+/** An address from the venue next to the expected one. */
 const shownBeside = (address: string, expected: string | undefined): string =>
   `${address} (${expected === undefined ? 'none is pinned' : `pinned: ${expected}`})`;
 
@@ -131,7 +131,7 @@ const doubtOf = (act: 'enable' | 'disable'): DoubtText => ({
   look: '`drover oneclick status`',
 });
 
-/** Requests the typed data, and compares it with the config. @throws {SafetyError} naming what differs */
+/** Requests the typed data, and compares it with the config. @throws {SafetyError} naming the difference */
 async function prepared(
   { client, venue, clock }: Connection,
   { minutes = 5 }: EnableOptions,
@@ -171,18 +171,18 @@ function showDelegation({ domain, message }: Delegation, { terminal }: CommandCo
   );
 }
 
-/** Prints the state of the delegation: whether it is in force, and for whom. */
+/** Prints the state of the delegation: whether it is active, and for whom. */
 async function showStatus(
   { client }: Connection,
   context: CommandContext,
 ): Promise<Readonly<{ enabled: boolean; delegatee: string | null }>> {
   const { status, delegatee = null } = await client.oneClickStatus();
   const enabled = status === DELEGATION_ENABLED;
-  const whose = delegatee ? `, delegatee ${delegatee}` : '';
+  const delegateeText = delegatee ? `, delegatee ${delegatee}` : '';
   printResult(
     context,
     { enabled, status, delegatee },
-    `One Click is ${enabled ? 'on' : 'off'} (${status})${whose}`,
+    `One Click is ${enabled ? 'on' : 'off'} (${status})${delegateeText}`,
   );
   return { enabled, delegatee };
 }

@@ -34,7 +34,7 @@ type ApproveRow = Readonly<{
   status: string;
 }>;
 
-/** `drover wallet approve TOKEN AMOUNT`: sends an approval from the wallet itself, whatever the config's `submission`. */
+/** `drover wallet approve TOKEN AMOUNT`: sends an approval from the wallet itself, whichever `submission` is set. */
 export function walletApprove(flags: ApproveFlags, context: CommandContext): Promise<number> {
   const loaded = configOf(context, stateOverride(flags));
   requireSending(loaded, 'adds');
@@ -49,10 +49,10 @@ async function approve(flags: ApproveFlags, account: SendingConnection): Promise
   const tokens = await tokensOf(account, spender);
   const token = tokenOf(tokens, flags.token);
   requirePinnedToken(token, flags.token, account);
-  // 0 takes an approval back.
+  // 0 revokes an approval.
   const amount = amountOf(flags.amount, { what: 'AMOUNT', places: token.decimals, orNothing: true });
   const { allowance } = holdingOf(tokens, token.address);
-  const told = { token: token.symbol, spender, amount: formatDecimal(amount) };
+  const fields = { token: token.symbol, spender, amount: formatDecimal(amount) };
   return closingAfter(await openWallet(account), async (wallet) => {
     await requirePlaces(token, wallet.chain);
     const facts = [
@@ -61,15 +61,15 @@ async function approve(flags: ApproveFlags, account: SendingConnection): Promise
       ['before', allowance === null ? 'not known' : formatDecimal(allowance)],
       ['costs', 'gas'],
     ] as const;
-    confirm({ what: `Approve ${told.amount} ${token.symbol}`, facts }, flags.yes ?? false, context);
+    confirm({ what: `Approve ${fields.amount} ${token.symbol}`, facts }, flags.yes ?? false, context);
     const terms = { token: token.address, spender, amount };
     const deadline = () => deadlineAt(account.loaded.config, account.clock);
-    // What the venue states was compared above.
+    // The venue's values were compared above.
     const parts = { ...wallet, chainId: account.venue.chainId, spender, deadline, venue: {} };
     const { txHash, signed } = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
       sendFromWallet(account, { risk: 'adds' }, (gate) => sendApproval(terms, withoutDeadline(gate), parts)),
     );
-    const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...told, status });
+    const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...fields, status });
     const look = lookOnChain(row, {
       txHash,
       clock: account.clock,

@@ -19,7 +19,7 @@ import { heldJournal } from '../../../app/environment/journal.ts';
 
 type CancelFlags = SendFlags & Readonly<{ nonce: string }>;
 
-/** The printed JSON. `replaces`: hash of the transaction to take back. */
+/** The printed JSON. `replaces`: hash of the transaction being cancelled. */
 type CancelRow = Readonly<{
   operation: 'cancel';
   nonce: number;
@@ -28,12 +28,12 @@ type CancelRow = Readonly<{
   status: string;
 }>;
 
-/** The transaction to cancel, and an earlier one that was signed to cancel it; null if there is none. */
+/** The transaction to cancel, and an earlier one signed to cancel it; null if there is none. */
 type Target = Readonly<{ stuck: LoggedTransaction; before: LoggedTransaction | null }>;
 
 type Parts = Readonly<{ account: SendingConnection; wallet: OwnWallet; target: Target }>;
 
-/** `drover wallet cancel NONCE`: replaces a waiting transaction by one that does nothing and pays higher fees. */
+/** `drover wallet cancel NONCE`: replaces a pending transaction by one that does nothing and pays higher fees. */
 export function walletCancel(flags: CancelFlags, context: CommandContext): Promise<number> {
   const nonce = nonceOf(flags.nonce);
   const loaded = configOf(context, stateOverride(flags));
@@ -51,7 +51,7 @@ function nonceOf(text: string): number {
   throw new ConfigError('NONCE must be a whole number, as shown in the message about a stuck wallet');
 }
 
-/** @throws {ConfigError} when the nonce is used, or no transaction signed here has it */
+/** @throws {ConfigError} when the nonce is already used, or no transaction signed here has it */
 async function targetOf(nonce: number, { log, chain, sender }: OwnWallet): Promise<Target> {
   const used = await chain.transactionCount(sender.address, 'latest');
   if (nonce < used)
@@ -68,7 +68,7 @@ async function targetOf(nonce: number, { log, chain, sender }: OwnWallet): Promi
   );
 }
 
-/** Picks the transaction with the higher fees of two with one nonce, as the node does. */
+/** The one with higher fees of two transactions with the same nonce, as a node chooses. */
 const dearer = (most: LoggedTransaction | null, each: LoggedTransaction): LoggedTransaction =>
   most === null || feesOf(each).maxFeePerGas > feesOf(most).maxFeePerGas ? each : most;
 
@@ -120,7 +120,7 @@ function factsOf(
   ];
 }
 
-/** Refuses a second cancel of one nonce: it could only outbid the first. */
+/** Refuses a second cancel of the same nonce, which could only outbid the first. */
 async function offeredAgain({ txHash }: SignedTransaction, { wallet }: Parts): Promise<string> {
   await wallet.sender.offerAgain(txHash);
   return txHash;
@@ -144,7 +144,7 @@ async function sent({ account, wallet, target: { stuck } }: Parts): Promise<stri
   }
 }
 
-/** Result if the transaction that should be cancelled was mined after all; null until then. */
+/** Result if the transaction to cancel was mined after all; null until then. */
 async function minedInstead(
   { stuck: { txHash } }: Target,
   { chain }: OwnWallet,

@@ -4,7 +4,7 @@ import { withSendFlags, withExamples, type Wire } from '../../wire.ts';
 /** `drover wallet …` */
 export function addWallet(program: Command, wire: Wire): void {
   const wallet = program.command('wallet').description('use the wallet whose key is configured');
-  withExamples(wallet, ['wallet allowance USDC', 'what the contract of the venue may take']);
+  withExamples(wallet, ['wallet allowance USDC', "what the venue's contract may take"]);
   const address = wallet
     .command('address')
     .description('show its address, and whether it is venue.userAddress');
@@ -23,12 +23,12 @@ export function addWallet(program: Command, wire: Wire): void {
   wire(withSendFlags(approve), async () => (await import('./approve.ts')).walletApprove);
   const cancel = wallet
     .command('cancel')
-    .description('replace a waiting transaction with an empty one of its nonce at higher fees')
-    .argument('<nonce>', 'nonce, as given in the error about a waiting transaction');
+    .description('replace a pending transaction with an empty one, at higher fees')
+    .argument('<nonce>', 'nonce, as given in the error about a stuck transaction');
   wire(withSendFlags(cancel), async () => (await import('./cancel.ts')).walletCancel);
   const show = wallet
     .command('show')
-    .description('show what became of a transaction, such as an approval; needs venue.rpcUrl')
+    .description('show the outcome of a transaction, such as an approval; needs venue.rpcUrl')
     .argument('<tx>', 'hash of the transaction')
     .option('--wait', 'wait until it is mined; Ctrl-C only ends the waiting');
   wire(show, async () => (await import('./show.ts')).walletShow);

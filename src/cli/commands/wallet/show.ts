@@ -24,7 +24,7 @@ export async function walletAddress(_flags: object, context: CommandContext): Pr
 
 type AllowanceFlags = Readonly<{ token?: string; spender?: string }>;
 
-/** `drover wallet allowance [TOKEN]`: amounts that the venue's contract may take out of the wallet. */
+/** `drover wallet allowance [TOKEN]`: amounts that the venue's contract may take from the wallet. */
 export const walletAllowance = (flags: AllowanceFlags, context: CommandContext): Promise<number> =>
   withVenue(context, async ({ client, venue }) => {
     const spender = spenderIn(flags) ?? spenderOf(venue);
@@ -34,8 +34,8 @@ export const walletAllowance = (flags: AllowanceFlags, context: CommandContext):
     const wanted = flags.token === undefined ? all : tokensNamed(all, flags.token);
     const tokens = wanted.map(({ symbol, stockSymbol, address }) => {
       const { wallet, allowance } = holdingOf(all, address);
-      const told = { symbol: stockSymbol ?? symbol, address, spender, wallet: formatDecimal(wallet) };
-      return { ...told, allowance: allowance === null ? null : formatDecimal(allowance) };
+      const fields = { symbol: stockSymbol ?? symbol, address, spender, wallet: formatDecimal(wallet) };
+      return { ...fields, allowance: allowance === null ? null : formatDecimal(allowance) };
     });
     const cells = wanted.map(({ symbol, stockSymbol, address, isStock }) => {
       const { wallet, allowance } = holdingOf(all, address);
@@ -56,7 +56,7 @@ function spenderIn({ spender }: AllowanceFlags): Address | null {
 /** The printed JSON. */
 type TransactionRow = Readonly<{ txHash: string; status: string }>;
 
-/** `drover wallet show TX`: fate of a transaction on the chain. With `--wait` until it is mined. */
+/** `drover wallet show TX`: status of a transaction on the chain. With `--wait` until it is mined. */
 export const walletShow = (
   { tx, wait = false }: Readonly<{ tx: string; wait?: boolean }>,
   context: CommandContext,

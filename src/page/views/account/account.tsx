@@ -37,7 +37,7 @@ const OWNERS = [
   { title: "Spent from other strategies' money", isNumber: true },
 ];
 
-/** Every place of money and stock by the ledger, and where the venue shows something else. */
+/** All places of money and stock in the ledger, and where the venue differs. */
 export function Account({ daemon }: ViewProps) {
   const { value, problem } = useReading<AccountView>(daemon, 'v1/account');
   const status = daemon.status.value;
@@ -68,7 +68,7 @@ export function Account({ daemon }: ViewProps) {
   );
 }
 
-/** Value of each asset, largest first, and of all of them together. */
+/** Value of each asset, largest first, and their total. */
 function Worths({ assets, status }: Readonly<{ assets: readonly Asset[]; status: Status }>) {
   const { worths, sum } = worthsOf(assets, status);
   const largest = worths.toSorted((a, b) => Number(b.worth ?? 0) - Number(a.worth ?? 0));
@@ -113,7 +113,7 @@ function Differences({ daemon, assets }: Pick<ViewProps, 'daemon'> & Readonly<{ 
   );
 }
 
-/** Amount of an asset for reading: mUSD in cents, stock in shares; nothing for none. */
+/** Amount of an asset for people: mUSD in cents, stock in shares; null for zero. */
 const amountOf = (asset: string, text: string): string | null => {
   if (isNothing(text)) return null;
   return asset === 'mUSD' ? money(text) : shares(text);
@@ -144,7 +144,7 @@ const ownersOf = ({ asset, name, owners }: Asset) =>
     ],
   }));
 
-/** Amount and value of an asset in all places together, as decimals. Null: of unknown price. `share`: of the sum. */
+/** Amount and value of an asset in all places together, as decimals. Null: price unknown. `share`: of the total. */
 export type Worth = Readonly<{
   asset: string;
   name: string;
@@ -154,7 +154,7 @@ export type Worth = Readonly<{
   share: number | null;
 }>;
 
-/** Worth in mUSD of each asset at the last prices, and their sum, which leaves out what has no price. */
+/** Value in mUSD of each asset at the latest prices, and their total, which excludes assets without a price. */
 export function worthsOf(
   assets: readonly AccountView['assets'][number][],
   { strategies, unallocated }: Pick<Status, 'strategies' | 'unallocated'>,

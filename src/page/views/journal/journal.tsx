@@ -10,7 +10,7 @@ import { Problem, Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
 import type { ViewProps } from '../viewProps.ts';
 
-/** Kinds of entries that a list is mostly narrowed to, by the names of today; an address may name others. */
+/** Kinds of entries that lists are usually filtered by, under current names; a URL may name others. */
 const KINDS = [
   'intentCreated',
   'intentDeferred',
@@ -40,7 +40,7 @@ const KINDS = [
   'bar',
 ] as const satisfies readonly JournalEvent['kind'][];
 
-/** Everything that the run has written down, newest first. */
+/** Everything that the run has journaled, newest first. */
 export function JournalView({ daemon, place }: ViewProps) {
   const kind = place.query.get('kind') ?? null;
   const status = daemon.status.value;
@@ -77,7 +77,7 @@ export function JournalView({ daemon, place }: ViewProps) {
   );
 }
 
-/** Maximum number of characters of a text in two lines of a narrow screen. */
+/** Maximum number of characters of a two-line text on a narrow screen. */
 const NARROW_MAX = 90;
 
 const columnsOf = (place: Place, now: string | null): ListColumn<EntryView>[] => [
@@ -109,7 +109,7 @@ function About({ entry, base }: Readonly<{ entry: EntryView; base: string }>) {
   );
 }
 
-/** One entry, whole. */
+/** One entry in full. */
 function Entry({ daemon, place, id }: Pick<ViewProps, 'daemon' | 'place'> & Readonly<{ id: string }>) {
   const seq = /^\d{1,15}$/.test(id) ? Number(id) : 0;
   const path = `v1/journal?after=${Math.max(seq - 1, 0)}&limit=1`;
@@ -127,7 +127,7 @@ function Entry({ daemon, place, id }: Pick<ViewProps, 'daemon' | 'place'> & Read
   );
 }
 
-/** Entry as its row has it: under the names by which it was first written. */
+/** Entry as stored, under the names with which it was first written. */
 function Whole({ entry }: Readonly<{ entry: EntryView }>) {
   const { kind } = eventOf(entry);
   return (

@@ -4,7 +4,7 @@ import type { DayEquity } from '../../../ops/model/past.ts';
 import { dayFigure } from '../strategy/timeFigures.ts';
 import type { ViewProps } from '../viewProps.ts';
 
-/** Minimum time in ms between two reads of an equity, which moves with the prices. */
+/** Minimum time in ms between two reads of an equity, which changes with prices. */
 export const EQUITY_MS = 5_000;
 
 /** Equity of the account in this session. */

@@ -4,7 +4,7 @@ import { keptPoints } from '../../../figures/thinning.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { Moment } from './today.ts';
 
-/** Maximum number of points of a line that is as wide as a cell. */
+/** Maximum number of points of a line as wide as a cell. */
 const POINTS = 240;
 const WIDTH = 1_000;
 

@@ -88,7 +88,7 @@ function Ages({ daemon, status }: LiveStatus) {
   );
 }
 
-/** Phase of the session and the time that is left of it: `session, closes in 3 h (16:00:00)`. `nowMs`: of the daemon. */
+/** Phase of the session and the time left of it: `session, closes in 3 h (16:00:00)`. `nowMs`: by the daemon's clock. */
 export function sessionText({ phase, open, close, trades, until }: Status['session'], nowMs: number): string {
   const now = new Date(nowMs).toISOString();
   const left = (iso: string) => `${span(Date.parse(iso) - nowMs)} (${newYorkTime(iso, now)})`;

@@ -13,7 +13,7 @@ const COLUMNS = [
   { title: 'Share' },
 ];
 
-/** Limits with their present use, the fullest first; those that an order alone decides have none. */
+/** Limits with their current use, the fullest first; those that depend on an order have none. */
 export function Limits({ status: { limits } }: LiveStatus) {
   const used = limits.filter((limit) => limit.used !== null);
   const rows = used
@@ -70,7 +70,7 @@ function Share({ limit }: Readonly<{ limit: LimitView }>) {
 
 const MILLE = 1_000n;
 
-/** Used part of a limit, 0 to 1 and above, for sorting and a bar; 0 if an order alone decides. */
+/** Used share of a limit, 0 to 1 and above, for sorting and a bar; 0 if it depends on an order. */
 export function shareOf({ used, limit }: Pick<LimitView, 'used' | 'limit'>): number {
   if (used === null) return 0;
   const [part, whole] = [parseSigned(used), parseSigned(limit)];

@@ -5,7 +5,7 @@ import { newYorkTime } from '../../parts/times.ts';
 import { Words } from '../../parts/words.tsx';
 import type { LiveStatus } from './shown.ts';
 
-/** Notices that are shown. */
+/** Maximum number of notices shown. */
 const SHOWN = 12;
 
 /** Latest notices of the run, newest first. */
@@ -36,7 +36,7 @@ export function Notices({ daemon, status: { now } }: LiveStatus) {
   );
 }
 
-/** The newest of these, newest first, each once. */
+/** The newest of these, newest first, without duplicates. */
 export function newestOf(notices: readonly NoticeEvent[], count: number): NoticeEvent[] {
   const own = new Map(
     notices.map((notice) => [JSON.stringify([notice.at, notice.strategy, notice.text]), notice]),

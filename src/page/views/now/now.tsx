@@ -14,7 +14,7 @@ import { commandLine, Words, words } from '../../parts/words.tsx';
 import { scopeText, trade, type Scope, acknowledge } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
 
-/** The run on one screen: what it does, what it is worth, and what wants a person. */
+/** The run on one screen: what it does, what it is worth, and what needs attention. */
 export function Now({ daemon }: ViewProps) {
   const status = daemon.status.value;
   if (status === null) return <p class="none">Reading the status…</p>;
@@ -50,7 +50,7 @@ const COLUMNS = [
   { title: 'Reason', isLong: true },
 ];
 
-/** Restrictions of trading in force, each with who set it, when and why. */
+/** Active trading restrictions, each with who set it, when and why. */
 function Restrictions({ daemon, status: { restrictions, now } }: LiveStatus) {
   if (restrictions.length === 0) return null;
   const rows = restrictions.map(({ strategy, symbol, state, cause, since, by, reason }) => {
@@ -78,7 +78,7 @@ function Restrictions({ daemon, status: { restrictions, now } }: LiveStatus) {
   );
 }
 
-/** Things that the run cannot do, what is unknown, frozen or different with what to do, and alarms that nobody has acknowledged. */
+/** Things that the run cannot do, anything unknown, frozen or different with its remedy, and unacknowledged alarms. */
 function Attention({ daemon, status: { todo, alarms, now, canSend, canProtect } }: LiveStatus) {
   const raised = alarms.filter(({ acknowledged }) => !acknowledged);
   const unable = [

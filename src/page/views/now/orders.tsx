@@ -15,7 +15,7 @@ const OPEN_COLUMNS = [
   { title: 'Reason', isLong: true },
 ];
 
-/** Orders at the venue, or on their way there. */
+/** Orders at the venue, or being sent there. */
 export function OpenOrders({ daemon, status }: LiveStatus) {
   const nowMs = daemon.now.value;
   const rows = status.orders.map(({ id, text, strategy, status: state, ageMs, reason, tag }) => ({
@@ -41,7 +41,7 @@ export function OpenOrders({ daemon, status }: LiveStatus) {
 
 const WAITING_COLUMNS = [{ title: 'Intent' }, { title: 'Strategy' }, { title: 'Not before' }];
 
-/** Intents that have no order yet. */
+/** Intents without an order yet. */
 export function WaitingIntents({ daemon, status: { waiting, now } }: LiveStatus) {
   if (waiting.length === 0) return null;
   const rows = waiting.map(({ id, text, strategy, notBefore }) => ({
@@ -66,7 +66,7 @@ const HELD_COLUMNS = [
   { title: 'Price', unit: 'mUSD', isNumber: true },
 ];
 
-/** Orders that the bot holds, such as stops: they work only while the run is on. */
+/** Orders held by the bot, such as stops: they only work while the run is active. */
 export function HeldOrders({ daemon, status }: LiveStatus) {
   const { heldOrders } = status;
   if (heldOrders.length === 0) return null;

@@ -21,7 +21,7 @@ const COLUMNS = [
   { title: 'Next' },
 ];
 
-/** Money of each strategy, and of none; together that of the account. */
+/** Money of each strategy, and unallocated money; together that of the account. */
 export function Strategies({
   daemon,
   status,
@@ -49,7 +49,7 @@ export function Strategies({
       steering: daemon.maySteer ? <Buttons daemon={daemon} strategy={strategy} /> : null,
     })),
     beside('unallocated', unallocated),
-    // The worth of unallocated stock at the start of the day is not known.
+    // The value of unallocated stock at the start of the day is unknown.
     beside('together', {
       equity,
       pnl: { ...pnl, today: unallocated.positions.length === 0 ? pnl.today : null },
@@ -65,7 +65,7 @@ export function Strategies({
   );
 }
 
-/** Row of money that is not a strategy's. */
+/** Row of money that does not belong to a strategy. */
 const beside = (name: string, { equity, pnl }: Pick<Status['unallocated'], 'equity' | 'pnl'>) => ({
   key: ` ${name}`,
   cells: [name, '', money(equity), <Profit amount={pnl.today} />, '', <Profit amount={pnl.total} />, ''],

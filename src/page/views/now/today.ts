@@ -4,7 +4,7 @@ import type { DayEquity } from '../../../ops/model/past.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { LiveStatus } from './shown.ts';
 
-/** Profit in mUSD since the open, of each strategy that has money, at one instant in epoch ms. */
+/** Profit in mUSD since the open, of each strategy with money, at one instant in epoch ms. */
 export type Moment = Readonly<{ at: number; profits: ReadonlyMap<string, number> }>;
 
 /** Profit of all strategies together. */
@@ -14,10 +14,10 @@ export const togetherAt = ({ profits }: Moment): number => {
   return sum;
 };
 
-/** Minimum time in ms from one moment to the next, as in `GET /v1/day`. */
+/** Minimum interval in ms between two moments, as in `GET /v1/day`. */
 const STEP_MS = 30_000;
 
-/** Moments of a session from its open on, as `GET /v1/day?each=true` has them. */
+/** Moments of a session from its open on, as in `GET /v1/day?each=true`. */
 export function momentsOf({ at, strategies = [] }: DayEquity): Moment[] {
   const lines = strategies.map(({ id, equity, capital }) => {
     const earned = equity.map((worth, index) => (worth === null ? null : worth - (capital[index] ?? 0)));
@@ -31,7 +31,7 @@ export function momentsOf({ at, strategies = [] }: DayEquity): Moment[] {
   return at.map((instant, index) => ({ at: instant, profits: new Map(profitsAt(index)) }));
 }
 
-/** Moments with that of a status at their end, if it is a later one within the session. The last of each step is kept. */
+/** Moments extended by that of a status, if it is later and within the session. The last one of each step is kept. */
 export function extended(
   moments: readonly Moment[],
   { now, session, strategies }: Status,
@@ -44,10 +44,10 @@ export function extended(
   return [...(isNewStep ? moments : moments.slice(0, -1)), { at, profits }];
 }
 
-/** Phases of a day whose session has not opened: nothing of today can be read. */
+/** Phases before a session opens, when there is nothing to read for today. */
 const BEFORE_OPEN: readonly string[] = ['pre', 'closed'];
 
-/** Moments of today: read when the view is shown, at each open and after a break, and carried on by every status. */
+/** Moments of today: read when the view is shown, at each open and after an interruption; every status extends them. */
 export function useToday({ daemon, status }: LiveStatus): readonly Moment[] {
   const read = useSignal<readonly Moment[]>([]);
   const known = useRef({ read: read.value, moments: read.value });
@@ -58,7 +58,7 @@ export function useToday({ daemon, status }: LiveStatus): readonly Moment[] {
     const look = () =>
       daemon.get<DayEquity>('v1/day?each=true').then(
         (day) => (read.value = momentsOf(day)),
-        // A run that was started after the close has no session yet.
+        // A run started after the close has no session yet.
         () => undefined,
       );
     if (hasOpened) void look();

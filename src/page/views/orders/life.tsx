@@ -16,7 +16,7 @@ import type { ViewProps } from '../viewProps.ts';
 
 type LifeProps = Pick<ViewProps, 'daemon' | 'place'> & Readonly<{ id: string }>;
 
-/** The whole life of one order: its decision, every change, and the very bytes that were sent. */
+/** The complete history of one order: its decision, every change, and the exact bytes sent. */
 export function OrderLifeView({ daemon, place: { base }, id }: LifeProps) {
   const { value, problem } = useReading<OrderLife>(daemon, `v1/orders/${encodeURIComponent(id)}`);
   const now = daemon.status.value?.now ?? new Date(daemon.now.value).toISOString();

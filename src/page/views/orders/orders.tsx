@@ -9,11 +9,11 @@ import { OrderLifeView } from './life.tsx';
 import { EndedWith, sizeOf } from './status.tsx';
 import type { ViewProps } from '../viewProps.ts';
 
-/** States that a list can be narrowed to. */
+/** States that a list can be filtered by. */
 const STATUSES =
   'open filled cancelled expired rejected refused reverted neverExisted abandoned unknown working'.split(' ');
 
-/** Orders of the whole journal, the latest first; or the whole life of one. */
+/** Orders of the whole journal, the latest first, or the history of one order. */
 export function Orders({ daemon, place }: ViewProps) {
   return place.id === null ? (
     <OrderList daemon={daemon} place={place} />

@@ -9,10 +9,10 @@ import { sampleOf } from '../../../statistics/sample.ts';
 /** Values of two runs at the dates of both. */
 type Pair = Readonly<{ a: readonly (number | null)[]; b: readonly (number | null)[] }>;
 
-/** Two runs on one axis. `growth`: since the start of each, deposits and withdrawals taken out. */
+/** Two runs on one axis. `growth`: since the start of each, adjusted for deposits and withdrawals. */
 export type RunPair = Readonly<{ dates: readonly string[]; equity: Pair; growth: Pair; drawdown: Pair }>;
 
-/** Puts the closes of two runs on one axis: every date that one of them has. */
+/** Puts the closes of two runs on one axis: all dates that either of them has. */
 export function comparedOf({ a, b }: Pick<RunComparison, 'a' | 'b'>): RunPair {
   const dates = [...new Set([...a.marks, ...b.marks].map(({ date }) => date))].sort();
   const [one, other] = [seriesOf(a), seriesOf(b)];
@@ -25,7 +25,7 @@ export function comparedOf({ a, b }: Pick<RunComparison, 'a' | 'b'>): RunPair {
 
 type Series = Readonly<{ equity: number[]; growth: number[]; drawdown: number[] }>;
 
-/** Values at the marks of a run; its growth ends if nothing is left. */
+/** Values at the marks of a run; its growth ends when nothing is left. */
 function seriesOf({ marks, totals, run: { marksPerYear } }: ComparedRun): Series {
   const { returns } = sampleOf({ startEquity: Number(totals.equity.start), marks }, { marksPerYear });
   let worth = 1;
@@ -45,12 +45,12 @@ function along(
   return dates.map((date) => (date > last ? null : (before = own.get(date) ?? before)));
 }
 
-/** True for runs whose equities can be read side by side: they begin with the same money, and none comes or goes. */
+/** True for runs with comparable equities: they begin with the same money, without later deposits or withdrawals. */
 const areAlike = ({ a, b }: Pick<RunComparison, 'a' | 'b'>): boolean =>
   Number(a.totals.equity.start) === Number(b.totals.equity.start) &&
   [...a.marks, ...b.marks].every(({ flow = 0 }) => flow === 0);
 
-/** Equities of two runs in one figure, their growth where they had other money, and their drawdowns. */
+/** Equities of two runs in one figure, their growth if their money differs, and their drawdowns. */
 export function comparedFigures(comparison: Pick<RunComparison, 'a' | 'b'>): Markup[] {
   const { dates, equity, growth, drawdown } = comparedOf(comparison);
   const common = { dates, mark: markIn(comparison.a, comparison.b), wide: true } as const;
@@ -91,7 +91,7 @@ export function comparedFigures(comparison: Pick<RunComparison, 'a' | 'b'>): Mar
   return [...(areAlike(comparison) ? [] : [growthFigure]), equityFigure, drawdownFigure];
 }
 
-/** Value of each run before the first date; of one that begins later there is none. */
+/** Value of each run before the first date; none for one that begins later. */
 function openingOf({ a, b }: Pick<RunComparison, 'a' | 'b'>, valueOf: (run: ComparedRun) => number) {
   const firsts = [a, b].map(({ marks }) => marks[0]?.date ?? '');
   const first = firsts.filter((date) => date !== '').sort()[0];

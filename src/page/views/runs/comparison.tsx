@@ -19,12 +19,12 @@ import { comparedFigures, comparedOf } from './comparedFigures.ts';
 import { nameOf } from './rows.ts';
 import type { TextBlock, TextList, TextTable, TextLine } from '../../../report/textBlocks.ts';
 
-/** Minimum time in ms between two reads of runs that continue. */
+/** Minimum time in ms between two reads of active runs. */
 const AGAIN_MS = 60_000;
 
 type ComparisonProps = Readonly<{ daemon: Connection; base: string; a: string; b: string }>;
 
-/** Two runs side by side: equities, and all that `drover compare` says. */
+/** Two runs side by side: equities, and everything that `drover compare` shows. */
 export function ComparisonView({ daemon, base, a, b }: ComparisonProps) {
   const path = `v1/compare?${new URLSearchParams({ a, b }).toString()}`;
   const { value, problem } = useReading<RunComparison>(daemon, path, { againMs: AGAIN_MS });
@@ -112,7 +112,7 @@ function Compared({ comparison }: Readonly<{ comparison: RunComparison }>) {
   );
 }
 
-/** Part of the comparison, under its title with a capital letter. */
+/** Part of the comparison, with its title capitalised. */
 const Part = ({ part: { title, blocks } }: Readonly<{ part: ComparisonPart }>) => (
   <>
     <h2>{title.charAt(0).toUpperCase() + title.slice(1)}</h2>
@@ -122,7 +122,7 @@ const Part = ({ part: { title, blocks } }: Readonly<{ part: ComparisonPart }>) =
   </>
 );
 
-/** Maximum number of rows of a table that is there without being asked for. */
+/** Maximum number of rows of a table that is open by default. */
 const OPEN_ROWS = 20;
 
 function Block({ block, name }: Readonly<{ block: TextBlock; name: string }>) {

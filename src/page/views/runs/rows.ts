@@ -1,10 +1,10 @@
 import type { RunRow } from '../../../ops/model/past.ts';
 
-/** Orders in which saved runs can be listed; the first holds if none is chosen. */
+/** Sort orders of saved runs; the first is the default. */
 export const ORDERS = ['saved last', 'name', 'return', 'profit', 'Sharpe', 'drawdown'] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** Largest first; of a drawdown, the smallest loss. Rows without a value stand last. */
+/** Largest first; for a drawdown, the smallest loss. Rows without a value come last. */
 const VALUES: Readonly<Partial<Record<Order, (row: RunRow) => number | null>>> = {
   return: ({ headline }) => headline?.metrics.totalReturn ?? null,
   profit: ({ headline }) => (headline === null ? null : Number(headline.pnl)),
@@ -12,7 +12,7 @@ const VALUES: Readonly<Partial<Record<Order, (row: RunRow) => number | null>>> =
   drawdown: ({ headline }) => headline?.metrics.maxDrawdown ?? null,
 };
 
-/** Rows that have a text in their name, strategy or stocks, in any case; in an order, and damaged files last. @param rows newest first */
+/** Rows that contain a text in name, strategy or stocks, ignoring case; sorted, with damaged files last. @param rows newest first */
 export function rowsIn(rows: readonly RunRow[], text: string, order: string): RunRow[] {
   const wanted = text.toLowerCase();
   const found = rows.filter(({ name, headline }) =>
@@ -29,11 +29,11 @@ export function rowsIn(rows: readonly RunRow[], text: string, order: string): Ru
 function compared(one: RunRow, other: RunRow, order: string): number {
   if (order === 'name') return one.name.localeCompare(other.name);
   const valueOf = VALUES[order as Order];
-  // Two without a value are as good as each other: their difference is not a number.
+  // Two rows without a value are equal: their difference would be NaN.
   return valueOf ? (valueOf(other) ?? -Infinity) - (valueOf(one) ?? -Infinity) || 0 : 0;
 }
 
-/** Name of a run in words: a file by its own, this run by what it shows of it. */
+/** Name of a run in words: a file by its name, this run by the part it shows. */
 export function nameOf(id: string): string {
   if (id === 'live') return 'this run';
   if (id === 'live:strategies') return 'this run, all strategies';

@@ -19,15 +19,15 @@ import { useReading } from '../../parts/reading.ts';
 import { hashOf } from '../../place.ts';
 import { nameOf } from './rows.ts';
 
-/** Tables of a report are narrower than those of the page. */
+/** Makes tables of a report narrower than those of the page. */
 addStyle(`.charts th, .charts td { min-width: 0; max-width: none; padding: 3px 9px; text-align: right; white-space: nowrap; }
 .charts > .table-block { min-width: 0; }
 ${TABLES_STYLE}`);
 
-/** Minimum time in ms between two reads of a run that continues. */
+/** Minimum time in ms between two reads of an active run. */
 const AGAIN_MS = 60_000;
 
-/** One run by its figures: those at the top of its report, its sessions and months, and all metrics. */
+/** One run in figures: those at the top of its report, its sessions and months, and all metrics. */
 export function RunPage({ daemon, base, id }: Readonly<{ daemon: Connection; base: string; id: string }>) {
   const path = `v1/runs/${encodeURIComponent(id)}`;
   const { value, problem } = useReading<RunRecord>(daemon, path, { againMs: AGAIN_MS });
@@ -69,7 +69,7 @@ function Record({ record, id, base }: Readonly<{ record: RunRecord; id: string; 
   );
 }
 
-/** Kind, days, and the settings that change what its figures mean. */
+/** Kind, days, and the settings that affect the meaning of its figures. */
 function Identity({ view: { record, mark } }: Readonly<{ view: RunView }>) {
   const { run } = record;
   const { strategy, params, intervals, settings } = run;

@@ -15,7 +15,7 @@ import type { ViewProps } from '../viewProps.ts';
 import { ComparisonView } from './comparison.tsx';
 import { RunPage } from './run.tsx';
 
-/** Runs that have a record: all of them, one, or two side by side. */
+/** Runs with a record: all of them, one, or two side by side. */
 export function Runs({ daemon, place }: ViewProps) {
   const { id, query, base } = place;
   const [a, b] = [query.get('a'), query.get('b')];
@@ -35,12 +35,12 @@ export function Runs({ daemon, place }: ViewProps) {
   );
 }
 
-/** Minimum time in ms between two reads of a list: each reads whole records. */
+/** Minimum time in ms between two reads of a list, as each reads complete records. */
 const AGAIN_MS = 60_000;
 
 type ListProps = Pick<ViewProps, 'daemon' | 'place'>;
 
-/** This run and the saved ones with their headlines; from here one opens, and two are set beside each other. */
+/** This run and the saved ones with their headlines, with links to open one or compare two. */
 export function RunListView({ daemon, place }: ListProps) {
   const looks = useSignal(0);
   const chosen = place.query.get('a') ?? null;
@@ -64,7 +64,7 @@ export function RunListView({ daemon, place }: ListProps) {
   );
 }
 
-/** Line that says which run waits for another one to be compared with. */
+/** Line that names the run selected for a comparison. */
 const Chosen = ({ id, place }: Readonly<{ id: string; place: Place }>) => (
   <p class="panel first" role="status">
     <b>A</b> is <Words text={nameOf(id)} />. Choose <b>B</b> below, or{' '}
@@ -154,7 +154,7 @@ const figuresOf = ({ from, to, pnl, fees, trades, metrics }: Headline) => [
   written(Number(fees), 'money'),
 ];
 
-/** What was won or lost. */
+/** Amount won or lost. */
 function Signed({ value, format }: Readonly<{ value: number | null; format: Format }>) {
   const sign = value === null || value === 0 ? '' : value > 0 ? 'gain' : 'loss';
   return <span class={sign}>{signed(value, format)}</span>;
@@ -162,7 +162,7 @@ function Signed({ value, format }: Readonly<{ value: number | null; format: Form
 
 type IdentityProps = Readonly<{ row: RunRow; base: string }>;
 
-/** Name of a run and what it is, or what is wrong with its file. */
+/** Name and description of a run, or what is wrong with its file. */
 function Identity({ row: { id, kind, name, savedAt, headline, problem }, base }: IdentityProps) {
   const saved = savedAt === null ? [] : [`saved ${newYorkMinute(Date.parse(savedAt))}`];
   if (headline === null)
@@ -187,7 +187,7 @@ function Identity({ row: { id, kind, name, savedAt, headline, problem }, base }:
   );
 }
 
-/** Strategies and stocks of a run; of this run, whose rows have the names of its strategies, the stocks alone. */
+/** Strategies and stocks of a run; for this run, whose rows are named after its strategies, only the stocks. */
 function whatOf({ strategy, symbols }: Headline, kind: RunRow['kind']): string[] {
   const strategies = strategy.split(', ');
   const what = strategies.length > 1 ? counted(strategies.length, 'strategy', 'strategies') : strategy;
@@ -195,7 +195,7 @@ function whatOf({ strategy, symbols }: Headline, kind: RunRow['kind']): string[]
   return [...(isNamed ? [] : [what]), ...(symbols.length === 0 ? [] : [symbols.join(', ')])];
 }
 
-/** Way to compare a run: chooses it first, then sets it beside the chosen one. */
+/** Link to compare a run: first selects it, then compares another with it. */
 function CompareLink({ id, place }: Readonly<{ id: string; place: Place }>) {
   const chosen = place.query.get('a');
   if (chosen === id) return <>A</>;

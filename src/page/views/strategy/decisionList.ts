@@ -3,7 +3,7 @@ import { newYorkDay } from '../../parts/times.ts';
 
 export type Decision = NonNullable<RunRecord['decisions']>[number];
 
-/** Decisions that have a text somewhere, in any case; the latest first. */
+/** Decisions that contain a text, ignoring case; the latest first. */
 export function matching(decisions: readonly Decision[], text: string): Decision[] {
   const wanted = text.toLowerCase();
   return decisions
@@ -19,7 +19,7 @@ export function matching(decisions: readonly Decision[], text: string): Decision
 export const tradesOn = (day: string, fills: RunRecord['fills']): RunRecord['fills'] =>
   fills.filter(({ at }) => newYorkDay(new Date(at).toISOString()) === day).toReversed();
 
-/** End of a decision in words. */
+/** Outcome of a decision in words. */
 export function endText({ end, why }: Pick<Decision, 'end' | 'why'>): string {
   if (end === null) return 'open';
   return why === '' || why === end ? end : `${end}: ${why}`;

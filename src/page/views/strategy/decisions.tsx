@@ -6,10 +6,10 @@ import { Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
 import { endText, matching } from './decisionList.ts';
 
-/** Maximum number of decisions shown: a search finds the older ones. */
+/** Maximum number of decisions shown; older ones can be found by searching. */
 const SHOWN = 50;
 
-/** Columns of the list; without tags it has none for them. */
+/** Columns of the list; the tag column is omitted if there are no tags. */
 const columnsOf = (hasTags: boolean) => [
   { title: 'Time' },
   { title: 'Decision', isLong: true },
@@ -21,7 +21,7 @@ const columnsOf = (hasTags: boolean) => [
 
 type DecisionsProps = Readonly<{ record: RunRecord; now: string; place: Place }>;
 
-/** Decisions of a strategy that have the text of the address, newest first: their reasons, and what became of them. */
+/** Decisions of a strategy that match the text in the URL, newest first, with reasons and outcomes. */
 export function Decisions({ record, now, place }: DecisionsProps) {
   const all = record.decisions ?? [];
   const hasTags = all.some(({ tag }) => tag !== undefined);
@@ -63,7 +63,7 @@ export function Decisions({ record, now, place }: DecisionsProps) {
 
 type OrdersProps = Readonly<{ record: RunRecord; id: string; base: string }>;
 
-/** Orders that a decision has become, each with its state. */
+/** Orders that resulted from a decision, each with its state. */
 const OrdersOf = ({ record, id: decisionId, base }: OrdersProps) => (
   <>
     {(record.orderList ?? [])

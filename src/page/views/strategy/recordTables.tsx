@@ -18,7 +18,7 @@ const LOTS = [
   { title: 'Reason' },
 ];
 
-/** Lots that it holds. */
+/** Lots held by the strategy. */
 export function Lots({ record, now }: TableProps) {
   const rows = (record.openLots ?? []).map(({ symbol, at, shares, cost, reason }, index) => ({
     key: `${symbol} ${at} ${index}`,
@@ -49,7 +49,7 @@ const TRADES = [
   { title: 'Reason', isLong: true },
 ];
 
-/** Its purchases and sales on the present day in New York, newest first. */
+/** Trades of the current day in New York, newest first. */
 export function TradesToday({ record, now }: TableProps) {
   const trades = tradesOn(newYorkDay(now), record.fills);
   const worth = (side: 'buy' | 'sell') =>
@@ -81,7 +81,7 @@ export function TradesToday({ record, now }: TableProps) {
   );
 }
 
-/** Parameters that it runs with. */
+/** Parameters of the strategy. */
 export const Parameters = ({ record }: Readonly<{ record: RunRecord }>) => (
   <>
     <h2>Parameters</h2>

@@ -7,7 +7,7 @@ import type { RunRecord } from '../../../report/runRecord.ts';
 
 type Marks = RunRecord['marks'];
 
-/** Closes of a record, and its equity before the first. */
+/** Closes of a record, and the equity before the first. */
 export type Sessions = Readonly<{ marks: Marks; totals: Pick<RunRecord['totals'], 'equity'> }>;
 
 const COMMON = { mark: 'session', wide: true } as const;
@@ -73,7 +73,7 @@ function exposureFigure(marks: Marks, dates: readonly string[]): Markup {
   });
 }
 
-/** Distance from the highest close before, as in the report; null for sessions that began with nothing. */
+/** Drawdown from the highest previous close, as in the report; null for sessions that began without money. */
 export function drawdownOf({ marks, totals }: Sessions): (number | null)[] {
   const { returns } = sampleOf({ startEquity: Number(totals.equity.start), marks });
   const depths = drawdownSeries(returns);

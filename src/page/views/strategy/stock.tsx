@@ -31,7 +31,7 @@ type StocksProps = Readonly<{
   record: RunRecord | null;
 }>;
 
-/** One stock of a strategy, chosen by the address: its candles, of a length that is chosen, too. */
+/** One stock of a strategy, selected by the URL: its candles, whose length can be selected too. */
 export function Stocks({ place, ...props }: StocksProps) {
   const { strategy, record } = props;
   const held = strategy.positions.map(({ symbol }) => symbol);
@@ -55,13 +55,13 @@ export function Stocks({ place, ...props }: StocksProps) {
   );
 }
 
-/** Stock whose candles are shown: the one that was asked for, else the first. */
+/** Stock whose candles are shown: the requested one, otherwise the first. */
 const chosenOf = (symbols: readonly string[], asked: string | undefined): string | null =>
   symbols.find((symbol) => symbol === asked) ?? symbols[0] ?? null;
 
 type StockProps = Omit<StocksProps, 'place'> & Readonly<{ symbol: string; length: Length }>;
 
-/** Candles of one stock with what the strategy has done and plotted. */
+/** Candles of one stock with the strategy's trades and plots. */
 function Stock({ daemon, status, strategy, symbol, length, record }: StockProps) {
   const { id } = strategy;
   const chosen = useMemo(

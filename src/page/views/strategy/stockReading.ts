@@ -3,7 +3,7 @@ import type { PlotAnswer, PlottedColumns, QuoteCandles } from '../../../ops/mode
 import { placeAmong } from '../../../figures/series.ts';
 import type { Growth } from '../../parts/reading.ts';
 
-/** Lengths of candles, each with the time that is shown of it: what a daemon reads within a few seconds at most. */
+/** Candle lengths, each with the time range shown: limited to what a daemon reads within a few seconds. */
 const REACHES = {
   '1m': 7 * DAY_MS,
   '5m': 31 * DAY_MS,
@@ -16,17 +16,17 @@ export type Length = keyof typeof REACHES;
 export const LENGTHS = Object.keys(REACHES) as readonly Length[];
 export const USUAL_LENGTH: Length = '5m';
 
-/** Length that an address names; the usual one if it names none. */
+/** Length named by the URL; the default if it names none. */
 export const lengthOf = (name: string | undefined): Length =>
   LENGTHS.find((length) => length === name) ?? USUAL_LENGTH;
 
 /** Maximum number of candles kept. */
 const CANDLES_MAX = 5_000;
 
-/** One stock of a strategy, and the length of its candles. `now`: when it was chosen, epoch ms. */
+/** One stock of a strategy, and its candle length. `now`: when it was selected, epoch ms. */
 export type Chosen = Readonly<{ strategy: string; symbol: string; length: Length; now: number }>;
 
-/** Beginning of the time that is shown, at the beginning of a candle of any length. */
+/** Start of the time range shown, aligned to the start of a candle of any length. */
 const beginOf = ({ length, now }: Chosen): number => {
   const begin = now - REACHES[length];
   return begin - (begin % DAY_MS);
@@ -39,13 +39,13 @@ export const plotsPath = (chosen: Chosen, from = beginOf(chosen)): string =>
   `v1/plots?strategy=${encodeURIComponent(chosen.strategy)}&symbol=${encodeURIComponent(chosen.symbol)}` +
   `&interval=${chosen.length}&from=${from}`;
 
-/** Way to read candles on: from the beginning of the last one, which may still change. */
+/** Incremental reading of candles: from the start of the last one, which may still change. */
 export const candlesGrowth = (chosen: Chosen): Growth<QuoteCandles> => ({
   next: ({ start }) => candlesPath(chosen, start.at(-1)),
   join: joinedCandles,
 });
 
-/** Candles with newer ones, which take the place of those from their beginning on. */
+/** Candles extended by newer ones, which replace existing ones from their start on. */
 export function joinedCandles(before: QuoteCandles, newer: QuoteCandles): QuoteCandles {
   const [first] = newer.start;
   if (first === undefined) return before;
@@ -62,7 +62,7 @@ export function joinedCandles(before: QuoteCandles, newer: QuoteCandles): QuoteC
   };
 }
 
-/** Way to read plotted series on: from the beginning of the interval that has the last value of all. */
+/** Incremental reading of plotted series: from the start of the interval with the latest value. */
 export const plotsGrowth = (chosen: Chosen): Growth<PlotAnswer> => ({
   next: (plots) => plotsPath(chosen, lastInterval(plots) ?? undefined),
   join: joinedPlots,
@@ -73,7 +73,7 @@ function lastInterval({ series, intervalMs }: PlotAnswer): number | null {
   return Number.isFinite(last) ? last - (last % intervalMs) : null;
 }
 
-/** Series with newer values, which take the place of those of their intervals. */
+/** Series extended by newer values, which replace those of the same intervals. */
 export function joinedPlots(before: PlotAnswer, newer: PlotAnswer): PlotAnswer {
   const from = lastInterval(before);
   if (from === null) return newer;

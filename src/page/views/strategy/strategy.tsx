@@ -22,10 +22,10 @@ import { Stocks } from './stock.tsx';
 import { recordGrowth, recordPath, type StrategyRecord } from './strategyRecord.ts';
 import type { ViewProps } from '../viewProps.ts';
 
-/** Minimum time in ms between two reads of what it does. */
+/** Minimum time in ms between two reads of the strategy's record. */
 const RECORD_MS = 1_000;
 
-/** One strategy: its money, the prices it trades by, what it has decided and holds. */
+/** One strategy: its money, the prices it trades by, its decisions and holdings. */
 export function StrategyPage({ daemon, place }: ViewProps) {
   const status = daemon.status.value;
   if (status === null) return <p class="none">Reading the status…</p>;
@@ -167,7 +167,7 @@ function Positions({ daemon, strategy: { id, equity, positions } }: Pick<OneProp
   );
 }
 
-/** Its money from session to session. */
+/** The strategy's money by session. */
 function Sessions({ record }: Readonly<{ record: RunRecord }>) {
   const { marks } = record;
   if (marks.length < 2)

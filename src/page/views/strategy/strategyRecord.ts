@@ -1,25 +1,25 @@
 import type { RunRecord } from '../../../report/runRecord.ts';
 import type { Growth } from '../../parts/reading.ts';
 
-/** Record of a strategy, with the number of the last entry that it is made from. */
+/** Record of a strategy, with the number of the last entry included. */
 export type StrategyRecord = RunRecord & Readonly<{ seq: number }>;
 
-/** Path of what has changed in the record of a strategy after an entry: decisions, orders, fills and limits. */
+/** Path of changes in a strategy's record after an entry: decisions, orders, fills and limits. */
 export const recordPath = (strategy: string, since = 0): string =>
   `v1/record?strategy=${encodeURIComponent(strategy)}&since=${since}`;
 
-/** Way to read the record of a strategy on. */
+/** Incremental reading of a strategy's record. */
 export const recordGrowth = (strategy: string): Growth<StrategyRecord> => ({
   next: ({ seq }) => recordPath(strategy, seq),
   join: joined,
 });
 
-/** A record with what has changed since; null if that is of another journal. */
+/** A record with later changes applied; null if they come from another journal. */
 export function joined(before: StrategyRecord, newer: StrategyRecord): StrategyRecord | null {
   if (newer.seq < before.seq || newer.run.from !== before.run.from) return null;
   const orderList = replaced(before.orderList ?? [], newer.orderList ?? [], ({ id }) => id);
   const changed = new Set((newer.orderList ?? []).map(({ id }) => id));
-  // A fill that the chain has undone is gone from its order.
+  // A fill undone by a chain reorganisation has disappeared from its order.
   const fills = [...before.fills.filter(({ order }) => !changed.has(order)), ...newer.fills];
   return {
     ...newer,
@@ -30,7 +30,7 @@ export function joined(before: StrategyRecord, newer: StrategyRecord): StrategyR
   };
 }
 
-/** Items with newer ones of the same ids in their places, and others behind them. */
+/** Items with newer ones replacing those with the same id, and others appended. */
 const replaced = <Item>(
   items: readonly Item[],
   newer: readonly Item[],

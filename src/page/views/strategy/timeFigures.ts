@@ -13,13 +13,13 @@ import type { DayEquity, PlottedColumns, QuoteCandles } from '../../../ops/model
 import type { ChartData, Column, Drawing } from '../../../figures/chartData.ts';
 import type { Segment } from '../../../figures/intraday.ts';
 
-/** Price of a stock at which the bot sells or buys from now on. */
+/** Price of a stock at which the bot will sell or buy. */
 export type Level = Readonly<{ price: number; style: string }>;
 
 type TimeFigure = Omit<Figure, 'scale' | 'area' | 'marks' | 'along' | 'data'> &
   Readonly<{ times: readonly string[]; columns: readonly Column[]; drawing: Drawing }>;
 
-/** Figure along times of New York. */
+/** Figure with a time axis in New York time. */
 function timeFigure({ times, columns, drawing, ...parts }: TimeFigure): Markup {
   const whole = { from: 0, to: times.length };
   const data: ChartData = {
@@ -41,7 +41,7 @@ function timeFigure({ times, columns, drawing, ...parts }: TimeFigure): Markup {
   });
 }
 
-/** Equity of a strategy within a session, beside what it would be without any profit or loss since the open. */
+/** Equity of a strategy within a session, next to what it would be without profit or loss since the open. */
 export function dayFigure({ date, at, equity, capital }: DayEquity): Markup {
   const times = at.map(newYorkMinute);
   const earlier = (equity[0] ?? 0) - (capital[0] ?? 0);
@@ -83,7 +83,7 @@ type CandleSpan = Readonly<{
   series: readonly PlottedColumns[];
 }>;
 
-/** Candles of a stock with the fills of a strategy, its limits as they rested, levels at which the bot waits, and what it plots there. */
+/** Candles of a stock with a strategy's fills, its resting limits, price levels the bot waits for, and its plots. */
 export function candleFigure({ candles, fills, limits, levels, series }: CandleSpan): Markup {
   const { symbol, start, intervalMs } = candles;
   const times = start.map(newYorkMinute);
@@ -117,7 +117,7 @@ export function candleFigure({ candles, fills, limits, levels, series }: CandleS
   });
 }
 
-/** A limit from its placing to its end, or on while it rests: throughout if it has filled, else dashed. None from before the candles. */
+/** A limit order from placing to end, or still resting: solid if it has filled, otherwise dashed. None from before the candles. */
 function limitLine(
   { from, until, limit, side, filled, how }: Limit,
   count: number,
@@ -129,10 +129,10 @@ function limitLine(
 }
 
 const SESSION_MS = 6.5 * HOUR_MS;
-/** Minimum candles of a part that a button shows. */
+/** Minimum number of candles in a range that a button offers. */
 const SHOWN_MIN = 10;
 
-/** Parts of the time to choose from, with their numbers of candles. */
+/** Time ranges to choose from, with their numbers of candles. */
 function rangesOf(intervalMs: number): (readonly [string, number])[] {
   const parts = [
     ['1 h', HOUR_MS],
@@ -149,7 +149,7 @@ const valuesOf = (series: readonly PlottedColumns[], start: readonly number[]) =
     values: heldValues(each, start.length, (at) => placeAmong(start, at)),
   }));
 
-/** Panels that a strategy plots for a stock, then those of the strategy as a whole, by the candles of the stock. */
+/** Panels that a strategy plots for a stock, then those for the whole strategy, aligned with the stock's candles. */
 export const panelFigures = ({ symbol, start }: QuoteCandles, series: readonly PlottedColumns[]): Markup[] =>
   [...panelsOf(series, symbol), ...panelsOf(series, null)].map(([title, own], index) =>
     panelFigure({ id: `panel-${symbol}-${index + 1}`, title, axis: `candles-${symbol}`, start, series: own }),
@@ -204,7 +204,7 @@ const columnsOf = ({ open, high, low, close }: QuoteCandles, fills: Column['valu
   { name: 'Fills', values: fills },
 ];
 
-/** Text about the fills of each candle; null for one without any. */
+/** Text about the fills of each candle; null for a candle without any. */
 function textsOf(fills: readonly Fill[], placeOf: (at: number) => number, count: number): (string | null)[] {
   const texts = Array.from<string | null>({ length: count }).fill(null);
   for (const { at, side, shares, price, reason } of fills) {

@@ -69,9 +69,9 @@ describe('a journal of version 0.3.0', () => {
     const { code, out, err } = await run(...like);
     expect(code).toBe(0);
     expect(err).toMatch(
-      /^drover: --like: .* beside the quotes before them: 1\.4 bps worse in regular \(77 fills\); --slippage bps:1\.4 .*\n(drover: --like: orders of [A-Z]+ fill by bars of a minute made from the quotes.*\n)*$/,
+      /^drover: --like: .* against the quotes before them: 1\.4 bps worse in regular \(77 fills\); --slippage bps:1\.4 .*\n(drover: --like: orders of [A-Z]+ fill on one-minute bars built from the quotes.*\n)*$/,
     );
-    expect((await run(...like, '--slippage', 'bps:1.4')).err).not.toContain('beside the quotes');
+    expect((await run(...like, '--slippage', 'bps:1.4')).err).not.toContain('against the quotes');
     const live = JSON.parse((await run('report', '--config', config, '--json')).out) as RunRecord;
     const { equity, fills } = { fills: live.fills.length, ...(JSON.parse(out) as RunRecord['totals']) };
     const capital = (live.totals.strategies ?? []).map(({ id }) =>
@@ -120,9 +120,9 @@ describe('a journal of version 0.3.0', () => {
     };
     const date = live.marks[0]?.date ?? '';
     expect(await said(300)).toContain(
-      `orders of ${symbol} fill by bars of a minute made from the quotes of its journal: those in ${data} do not cover ${date}`,
+      `orders of ${symbol} fill on one-minute bars built from the quotes in its journal: those in ${data} do not cover ${date}`,
     );
-    expect(await said(390)).toContain(`orders of ${symbol} fill by bars of a minute from ${data}`);
+    expect(await said(390)).toContain(`orders of ${symbol} fill on one-minute bars from ${data}`);
   });
 
   test.each([

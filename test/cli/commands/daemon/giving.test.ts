@@ -84,7 +84,7 @@ test.each([
 ])('%s does not steer a live run that --state did not name', async (...argv) => {
   status.mockResolvedValue({ ...QUIET, mode: 'live' });
   const { code, err } = await drover(argv);
-  expect([code, err]).toEqual([2, expect.stringContaining('name it by --state /srv/state')]);
+  expect([code, err]).toEqual([2, expect.stringContaining('name it with --state /srv/state')]);
   expect(steer).not.toHaveBeenCalled();
 });
 

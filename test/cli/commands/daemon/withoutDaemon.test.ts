@@ -59,7 +59,7 @@ describe('status without a daemon', () => {
     expect(status).toMatchObject({ limits: [], configUnknown: true });
     expect(status.strategies.map(({ id, stopped }) => [id, stopped])).toEqual([['mine', null]]);
     const { out } = await run('status');
-    expect(out).toMatch(/^limits +not in the journal: name the config of the run by --config FILE$/m);
+    expect(out).toMatch(/^limits +not in the journal: name the config of the run with --config FILE$/m);
     expect(out).not.toMatch(/orderNotional|savings-plan|stopped/);
     const named = await run('status', '--config', 'config/emulator.yaml', '--json');
     const told = statusSchema.parse(JSON.parse(named.out));

@@ -59,7 +59,7 @@ test('bars of the future are imported and named as possibly misread dates', asyn
   const { code, err, out } = await imported([DAILY, ...rows, ''].join('\n'), ...RAW, '--json');
   expect([code, JSON.parse(out)]).toMatchObject([0, { bars: 3, future: 2 }]);
   expect(err).toContain(
-    'AAPL 1d: 2 bars of the future, the first of 2049-03-04T14:30:00Z. Are the dates of the file',
+    'AAPL 1d: 2 bars of the future, the first of 2049-03-04T14:30:00Z. Were the dates of the file',
   );
 });
 

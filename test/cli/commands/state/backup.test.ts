@@ -142,12 +142,12 @@ describe('a restore', () => {
   test.each<readonly [string, string, (copy: string) => void]>([
     [
       'a changed file',
-      'account is not as it was written',
+      'account was changed after it was written',
       (copy) => writeFileSync(join(copy, 'account'), 'other'),
     ],
     [
       'a journal without its halt',
-      'journal.sqlite is not as it was written',
+      'journal.sqlite was changed after it was written',
       (copy) => writeFileSync(join(copy, 'journal.sqlite'), ''),
     ],
     [

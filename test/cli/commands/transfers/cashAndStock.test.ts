@@ -25,7 +25,7 @@ test('a deposit is shown, sent once, and kept in a state folder of the wallet', 
   expect([code, sends()], err).toEqual([0, ['POST /api/v1/cash/deposits/send']]);
   expect(JSON.parse(out)).toMatchObject({ operation: 'deposit', txHash, status: 'sent', amount: '100' });
   expect(err).toMatch(/Deposit 100 USDC[^]*credit +100.00 mUSD\n +fee +0.00 mUSD\n +credited +at once/);
-  const [, folder = ''] = /what this wallet sends is kept in (\S+) \(--state\)/.exec(err) ?? [];
+  const [, folder = ''] = /sends of this wallet are recorded in (\S+) \(--state\)/.exec(err) ?? [];
   expect(folder).toContain(user.toLowerCase());
   expect([...booksIn(folder).transfers.all.values()]).toMatchObject([
     { state: { kind: 'acknowledged', txHash } },
@@ -101,7 +101,7 @@ test.each<[argv: string, told: string, code: number]>([
   ['cash deposit 0', 'AMOUNT must be more than 0', 2],
   ['cash deposit 50', 'a deposit must be at least 90 USDC', 4],
   ['cash deposit 400', 'the wallet has 300, and 400 is needed', 4],
-  ['cash deposit 100 --token EUR', 'EUR is not a cash token here. Name one by --token: USDC', 2],
+  ['cash deposit 100 --token EUR', 'EUR is not a cash token here. Name one with --token: USDC', 2],
   ['cash withdraw 6000', '6000 mUSD to withdraw, 5000.25 unallocated', 4],
   ['stock deposit AAPL 2', 'the wallet has 1, and 2 is needed', 4],
   ['stock deposit AAPL 1', 'drover wallet approve AAPL 1', 4],
