@@ -189,7 +189,7 @@ describe('a strategy:', () => {
       exit: 1,
       place: 'strategy mine threw at 2026-01-02',
       reason: 'onBar is synchronous',
-      remedy: 'Take out async and await',
+      remedy: 'Remove async and await',
     },
     {
       mistake: 'an error in a hook',
