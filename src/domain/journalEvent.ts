@@ -58,7 +58,7 @@ export type JournalEvent = Readonly<
   | { kind: 'strategyState'; strategyId: string; state: Readonly<Record<string, unknown>> }
   | { kind: 'strategyStopped'; strategyId: string; error: string }
   | { kind: 'strategyStarted'; strategyId: string }
-  /** A strategy lost its code with a shared thread, and restarts on its stored state. `alone`: which strategy has its own thread from then on. */
+  /** The shared thread of a strategy has ended: it restarts on its stored state. `alone`: the one with its own thread from then on. */
   | { kind: 'strategyRestarted'; strategyId: string; why: string; alone: string }
   /** A strategy waits until its warm-up is complete and receives only bars. `series`: those that lack bars. */
   | {

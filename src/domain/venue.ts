@@ -162,7 +162,7 @@ export type OrderReport = Readonly<{
 
 /** Report that the chain has no trace of a transaction. A wallet's own one was not mined either: its nonce shows that. */
 export type Absence = Readonly<{
-  /** Time of the newest block known before the question. */
+  /** Time of the newest block known before the chain was queried. */
   at: EpochMs;
   /** True if another transaction was mined with its nonce, so that it can no longer be mined. */
   isReplaced: boolean;

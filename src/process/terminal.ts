@@ -22,7 +22,7 @@ export interface Terminal {
   readonly screen?: Screen;
 }
 
-/** A screen, where each picture replaces the previous one. Its size may change. */
+/** A screen on which each frame replaces the previous one. Its size may change. */
 export interface Screen {
   readonly columns: number;
   readonly rows: number;

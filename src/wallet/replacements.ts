@@ -29,7 +29,7 @@ type Use = Readonly<{ first: Block; by: string | null }>;
 
 type Look = Readonly<{ txHash: string; signed: AccountNonce; newest: Block }>;
 
-/** Finds which transactions used the nonces of those without a trace. */
+/** Finds the transactions that used the nonces of those that the chain has no trace of. */
 export class Replacements {
   readonly #rpc: Rpc;
   readonly #uses = new Map<string, Use>();

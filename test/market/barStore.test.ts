@@ -49,7 +49,7 @@ describe('a stored set of bars', () => {
     expect(filesOf()).toEqual([`1d-${hash}.f64`, '1d.json']);
   });
 
-  test('is complete, the old or the new one, wherever a write ends', () => {
+  test('is always complete, either the old or the new one, wherever a write is interrupted', () => {
     const sets = [setOf(3), setOf(5)].map((set) => rowsOf(set.columns));
     const seen = new Set<number>();
     for (let last = 0; ; last++) {

@@ -42,7 +42,7 @@ test('a transaction is traced as waiting, then as mined with the time of its blo
   });
 });
 
-test('a transaction without a trace is absent as of a block known before the query', async () => {
+test('a transaction that the chain has no trace of is absent as of the newest block seen before the query', async () => {
   node.onAsk = (method) => {
     if (method === 'eth_getTransactionReceipt') void clock.advanceBy(60_000);
   };

@@ -220,7 +220,7 @@ export class OrderTracker {
       this.#context.ask({ kind: 'look', id: order.id });
   }
 
-  /** Counts only lists that could have shown the order: those after the fence's other conditions hold. */
+  /** Counts a list only once the fence's other conditions hold: an earlier one might not have shown the order yet. */
   #countSweep(order: Order, rows: Rows): void {
     const like = rows.filter((row) => !('unreadable' in row) && this.#couldBe(order, row));
     if (like.some((row) => 'orderId' in row && row.orderId !== null)) this.#maybeMined.add(order.id);

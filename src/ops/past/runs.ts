@@ -65,7 +65,7 @@ export type ComparedRun = Readonly<ReturnType<typeof comparedRun>>;
 /** Two runs side by side, as `drover compare` shows them, with the equity of both. */
 export type RunComparison = Readonly<{ a: ComparedRun; b: ComparedRun }> & Comparison;
 
-/** Compares two runs. Next to a file, this run stands for its strategies: a backtest has no unallocated assets. */
+/** Compares two runs. Beside a file, only this run's strategies are compared: a backtest has no unallocated assets. */
 export function compareRuns(a: string, b: string, { folder, own }: RunSources): RunComparison {
   let known: OwnRecords | null = null;
   const sources = { folder, own: () => (known ??= own()) };

@@ -4,7 +4,7 @@ type FactProps = Readonly<{
   title: ComponentChildren;
   /** CSS class of the value, such as `loss`. */
   mark?: string;
-  /** Smaller line below it. */
+  /** Smaller line below the value. */
   of?: ComponentChildren;
   children: ComponentChildren;
 }>;

@@ -15,7 +15,7 @@ test('no notification channel is fine on the emulator', () => {
   expect(checked('')).toMatchObject({ verdict: 'ok', detail: 'no channel is configured' });
 });
 
-test('a channel without an address fails with its name, and one with an address is counted', () => {
+test('the check fails and names a channel without an address, and counts those that have one', () => {
   const notify = 'notify: { channels: [{ id: phone, kind: ntfy }] }\n';
   expect(checked(notify)).toMatchObject({
     verdict: 'fail',

@@ -139,7 +139,7 @@ describe('a reload of the calendar', () => {
     expect(heard.slice(1)).toEqual([expect.stringMatching(/^closed 10:01/)]);
   });
 
-  test('that undoes an early close does not fire a timer of the close again', async () => {
+  test('that undoes an early close does not fire a timer relative to the close a second time', async () => {
     const { stage, heard } = noting();
     await stage.play(MINUTE);
     await reload(stage, { settings: hours(early) });

@@ -75,7 +75,7 @@ describe('the replay of a journal', () => {
     expect(parting?.journal).toMatchObject({ kind: 'intentCreated', intent: { id: 'solo-1' } });
   });
 
-  test('holds an exit back that was on hold in the run', async () => {
+  test('holds back an exit that the run had held back', async () => {
     const stopper: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { notional: '1000' }, 'the start'),
       onFill({ order, fill }) {

@@ -100,7 +100,7 @@ describe('a bracket that enters by a stop', () => {
     }
   });
 
-  test('stays armed over a kill', async () => {
+  test('is still armed after a kill and a restart', async () => {
     const first = await bracketed(BY_STOP);
     const next = await new Stage({ hooks: { solo: bracketing(BY_STOP) }, after: first }).play(MINUTE);
     expect([buys(next), armed(next)]).toEqual([[], 1]);

@@ -78,7 +78,7 @@ function Restrictions({ daemon, status: { restrictions, now } }: LiveStatus) {
   );
 }
 
-/** Things that the run cannot do, anything unknown, frozen or different with its remedy, and unacknowledged alarms. */
+/** What needs attention: what cannot be done, what is unknown, frozen or different, each with a remedy, and open alarms. */
 function Attention({ daemon, status: { todo, alarms, now, canSend, canProtect } }: LiveStatus) {
   const raised = alarms.filter(({ acknowledged }) => !acknowledged);
   const unable = [

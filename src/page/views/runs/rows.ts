@@ -12,7 +12,7 @@ const VALUES: Readonly<Partial<Record<Order, (row: RunRow) => number | null>>> =
   drawdown: ({ headline }) => headline?.metrics.maxDrawdown ?? null,
 };
 
-/** Rows that contain a text in name, strategy or stocks, ignoring case; sorted, with damaged files last. @param rows newest first */
+/** Rows whose name, strategy or stocks contain `text`, ignoring case; sorted, with damaged files last. @param rows newest first */
 export function rowsIn(rows: readonly RunRow[], text: string, order: string): RunRow[] {
   const wanted = text.toLowerCase();
   const found = rows.filter(({ name, headline }) =>

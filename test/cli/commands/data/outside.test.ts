@@ -210,7 +210,7 @@ describe('drover data import --sessions all', () => {
     expect(await json('verify')).toMatchObject({ errors: 0 });
   });
 
-  test('does not mix real bars with generated ones, nor between the two sets', async () => {
+  test('refuses to mix real bars with generated ones, even if they are in different sets', async () => {
     await data(...GENERATE, '--interval', '5m');
     rmSync(join(cwd, 'store/X/5m.json'));
     write('a.csv', csvOf([OPEN]));
