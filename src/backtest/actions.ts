@@ -280,14 +280,12 @@ export class ActionReplay {
     if (action.kind !== 'payment') return;
     const last = this.#input.tapes.find(({ symbol, last: of }) => symbol === action.symbol && of)?.last;
     last?.refresh(at);
-    if (last && last.at >= open) return;
-    if (!last) return;
+    if (!last || last.at >= open) return;
     // The payment is per pre-split share of its day.
     const splits = this.#input.planned
       .filter(isSplit)
-      .filter((split) => split.open >= open && split.open <= at);
-    const own = splits.filter((split) => split.action.symbol === action.symbol);
-    const paid = own.reduce((per, split) => per / sharesPer(split.action), toNumber(action.perShare));
+      .filter((split) => split.action.symbol === action.symbol && split.open >= open && split.open <= at);
+    const paid = splits.reduce((per, split) => per / sharesPer(split.action), toNumber(action.perShare));
     if (last.price > paid) last.set(last.price - paid, last.at);
   }
 

@@ -78,7 +78,7 @@ export type Limits = Readonly<{
   cooldown?: Readonly<{ minutes: number }> | undefined;
 }>;
 
-/** What happens to open orders and positions when a kill file appears. */
+/** Effects of a kill file on open orders and positions. */
 export const ON_KILL = ['leave', 'cancel', 'flatten'] as const;
 export type OnKill = (typeof ON_KILL)[number];
 

@@ -10,7 +10,7 @@ export type Column = Readonly<{
 }>;
 
 export type ChartData = Readonly<{
-  /** What a position selects: the nearest point along the width, the band around it, or the nearest point overall. */
+  /** Selection by a pointer's position: the nearest point along the width, the band around it, or the nearest point overall. */
   kind: 'line' | 'bands' | 'points';
   /** Width of the plot in axis units. */
   span: number;

@@ -19,7 +19,7 @@ export type IntentTerms = Readonly<
   | { kind: 'target'; to: Target; band: number }
 >;
 
-/** What a rebalance does with stocks that have no weight. */
+/** Rule of a rebalance for stocks that have no weight. */
 export type Rest = 'sell' | 'keep';
 
 export type Target = Readonly<{ weight: number } | { quantity: Shares } | { notional: Cash }>;

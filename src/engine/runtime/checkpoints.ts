@@ -10,7 +10,7 @@ import type { Notify } from '../state/notice.ts';
 /** Format of a checkpoint: the program version, and a number raised when the content changes within one. No other is read. */
 const FORM = `${VERSION} 9`;
 
-/** Where a fold continues: `from` is the number of its next entry. `problem`: why a checkpoint was skipped; null if none. */
+/** Starting point of a fold: `from` is the number of its next entry. `problem`: why a checkpoint was skipped; null if none. */
 export type Resumption = Readonly<{ from: number; problem: string | null }>;
 
 /**

@@ -11,7 +11,7 @@ export interface Precedents {
   /** True when a frozen symbol keeps additional causes: 0.7.0 and earlier kept only the first. */
   keepsCause: () => boolean;
   /**
-   * What happens to stocks that a rebalance's weights omit; null if unspecified in a state folder whose strategies
+   * Rule for stocks that a rebalance's weights omit; null if unspecified in a state folder whose strategies
    * began with 0.8.0 or earlier. Those versions had no `rest` and kept the stocks.
    */
   restOf: (rest: Rest | undefined) => Rest | null;

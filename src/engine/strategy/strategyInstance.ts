@@ -33,9 +33,9 @@ export type StrategySetup = Readonly<{
   explain?: (thrown: unknown) => string;
   /** Orders that the config allows it beyond the usual ones. Default: none. */
   allowOrders?: ReadonlySet<AllowedOrder>;
-  /** What its rebalances do with stocks without a weight, if the call does not say. */
+  /** Rule of its rebalances for stocks without a weight, if the call states none. */
   rest?: Rest | undefined;
-  /** What happens if the warm-up is incomplete when a run starts. Default `allow`. */
+  /** Policy for a warm-up that is incomplete when a run starts. Default `allow`. */
   warmUp?: WarmUpPolicy;
   /** Rows of the dated series that it requests, by name. */
   series?: ReadonlyMap<string, SeriesColumns>;

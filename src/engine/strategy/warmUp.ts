@@ -10,7 +10,7 @@ import { setOf } from './barNews.ts';
 import type { StrategySetup } from './strategyInstance.ts';
 
 /**
- * What happens if the warm-up is incomplete when a run starts. `require`: the run does not start; `wait`: the strategy
+ * Policies for a warm-up that is incomplete when a run starts. `require`: the run does not start; `wait`: the strategy
  * receives bars until it is complete, and decides nothing before; `allow`: it decides at once.
  */
 export const WARM_UP_POLICIES = ['require', 'wait', 'allow'] as const;

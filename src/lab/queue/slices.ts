@@ -80,7 +80,7 @@ export async function completeSlice({ boss }: Connection, query: Query, id: stri
 /** Returns a slice that this worker cannot run. */
 export const returnSlice = ({ boss }: Connection, id: string): Promise<void> => boss.fail(QUEUE, id);
 
-/** Those of some slices that are neither queued nor running: ended, or lost. */
+/** Slices among `ids` that are neither queued nor running: ended, or lost. */
 export async function endedAmong({ query }: Connection, ids: readonly string[]): Promise<readonly string[]> {
   const open = await query<{ id: string }>(
     `SELECT id FROM ${JOBS}.job WHERE name = $1 AND id = ANY($2::uuid[]) AND state < 'completed'`,

@@ -22,7 +22,7 @@ export type SenderParts = Readonly<{
   clock: Clock;
   /** Base URL of Telegram's service. */
   telegramApi: string;
-  /** Where the address is set, such as `DROVER_NOTIFY_PHONE (address of notify.channels[0], phone)`. */
+  /** Place where the address is set, such as `DROVER_NOTIFY_PHONE (address of notify.channels[0], phone)`. */
   place: string;
   secrets: Secrets;
 }>;

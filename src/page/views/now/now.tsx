@@ -78,7 +78,7 @@ function Restrictions({ daemon, status: { restrictions, now } }: LiveStatus) {
   );
 }
 
-/** What needs attention: what cannot be done, what is unknown, frozen or different, each with a remedy, and open alarms. */
+/** Matters that need attention: disabled abilities; unknown, frozen or different items with their remedies; open alarms. */
 function Attention({ daemon, status: { todo, alarms, now, canSend, canProtect } }: LiveStatus) {
   const raised = alarms.filter(({ acknowledged }) => !acknowledged);
   const unable = [
